@@ -11,17 +11,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Algorithm holds proven lower limits on the time of any plan for an algorithm.
+// Algorithm has proven lower bounds on the time of any plan for an algorithm.
 type Algorithm struct {
-	// PerStep: every step at full throughput over one hop, without reconfigurations.
+	// PerStep is the time of all steps at full throughput over one hop, without reconfigurations.
 	PerStep units.Time
-	// Schedule: the best over all reconfiguration schedules and all topologies that
-	// the ports allow (the curve that closes Fig. 3 of HARVEST).
+	// Schedule is a lower bound over all reconfiguration schedules and all topologies that the
+	// ports allow (the curve that closes Fig. 3 of HARVEST).
 	Schedule units.Time
 }
 
-// maxIntervalSteps is the number of steps up to which Schedule looks at every
-// interval of steps; the square of it is the work.
+// maxIntervalSteps is the largest number of steps for which Schedule considers every interval
+// of steps; the work is its square.
 const maxIntervalSteps = 4096
 
 // OfAlgorithm computes the lower bounds for an algorithm of the given size.
@@ -30,23 +30,22 @@ const maxIntervalSteps = 4096
 // b/(d*bandwidth), after alpha and one delta. A node reduces the same bytes however a step is
 // split, so both bounds count the reduction in full.
 //
-// Schedule rests on one fact: while circuits do not change, a node with d
-// ports has at most d nodes at distance 1, d^2 at distance 2, and so on. A step's
-// longest route is at least the mean distance of its pairs, and its most loaded
-// circuit carries at least the mean load, which is the sum over pairs of bytes times
-// distance, spread over n*d circuits. So a stage costs a node's share at least
-// sum_i (delta + bytes_i/(d*bandwidth)) * distance_i, which is least when the
-// heaviest destinations are nearest. A dynamic program over where a stage may end,
-// with the cheapest possible change between stages, bounds all schedules; every
-// node is bounded separately, so plans that split a step are covered too.
+// Schedule rests on one fact: while circuits do not change, a node with d ports has at most d
+// nodes at distance 1, d^2 at distance 2, and so on. A step's longest route is at least the
+// mean distance of its pairs. Its most loaded circuit carries at least the mean load: the sum
+// over pairs of bytes times distance, spread over n*d circuits. So the share of a node in a
+// stage costs at least sum_i (delta + bytes_i/(d*bandwidth)) * distance_i, which is minimal
+// when the heaviest destinations are nearest. A dynamic program over the ends of stages, with
+// the cheapest possible change between them, bounds all schedules. Every node is bounded
+// separately, so plans that split a step are covered, too.
 //
-// A step in which a node sends to several others may be split in any order. For
-// algorithms with such a step the bound therefore ignores the order: with k stages a
-// node has k*d destinations at distance 1, k*d^2 at distance 2, ...
+// A step in which a node sends to several others may be split in any order. If an algorithm has
+// such a step, the bound therefore ignores the order: with k stages a node has k*d destinations
+// at distance 1, k*d^2 at distance 2, ...
 func OfAlgorithm(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Algorithm {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
 	if !f.Fixed.IsZero() {
-		return Algorithm{} // what fixed links carry depends on the routes: see OfOperation
+		return Algorithm{} // the load of fixed links depends on the routes: see OfOperation
 	}
 	f = f.Ideal()
 	b := Algorithm{PerStep: PerStep(f, c, size)}
@@ -54,7 +53,7 @@ func OfAlgorithm(f *fabric.Fabric, c *collective.Collective, size units.Bytes) A
 	return b
 }
 
-// PerStep is the first of the bounds alone, in time linear in the transfers.
+// PerStep computes only the first of the bounds, in time linear in the transfers.
 func PerStep(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units.Time {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
 	if !f.Fixed.IsZero() {
@@ -72,7 +71,7 @@ func PerStep(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units
 	return sum
 }
 
-// reduction is how long the node that reduces the most in a step takes for that.
+// reduction returns how long the node that reduces the most in a step takes for it.
 func reduction(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunks) float64) units.Time {
 	if f.Gamma == (fabric.Gamma{}) {
 		return 0
@@ -83,7 +82,7 @@ func reduction(f *fabric.Fabric, step collective.Step, bytes func(collective.Chu
 // initialCharge is what a dark fabric pays before anything can be sent.
 func initialCharge(f *fabric.Fabric) units.Time {
 	switch {
-	case f.Initial != fabric.InitialDark || !f.Fixed.IsZero(): // links are up
+	case f.Initial != fabric.InitialDark || !f.Fixed.IsZero(): // fixed links are up
 		return 0
 	case f.Overlap.Kind == fabric.OverlapCompute:
 		return f.LeastWait()
@@ -91,8 +90,8 @@ func initialCharge(f *fabric.Fabric) units.Time {
 	return f.WaitAlone(f.Reconfig.Least()) // nothing is up that could send meanwhile
 }
 
-// bytesBy sums the bytes of a step per sending (or receiving) node; with a group,
-// per orbit of nodes, which is what each node of the orbit sends.
+// bytesBy sums the bytes of a step per sending (or receiving) node. With a group it does so per
+// orbit of nodes: each node of the orbit sends that much.
 func bytesBy(step collective.Step, bytes func(collective.Chunks) float64, sent bool) map[int]float64 {
 	sums := map[int]float64{}
 	for _, t := range step.Base {
@@ -106,13 +105,13 @@ func bytesBy(step collective.Step, bytes func(collective.Chunks) float64, sent b
 	return sums
 }
 
-// item is what one node sends to another in one step, or in several if it sends to no other in
-// between: some of them before a change and some after it is never better than all before it or
-// all after it, because what a stage takes is the least of sums that are linear in what is in
-// it, and so concave.
+// item is what one node sends to another in one step, or in several consecutive ones if it
+// sends to no other in between. Dividing an item between the stages before and after a change
+// is never better than putting all of it on one side: the cost of a stage is a minimum of sums
+// that are linear in its contents, and so concave.
 type item struct {
-	step, last int // the first of the steps and the last
-	steps      int // how many
+	step, last int // the first and the last of the steps
+	steps      int // number of steps
 	dst        int
 	weight     float64 // time per hop, in ns
 	bytes      float64
@@ -125,7 +124,7 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 	senders := newSenders(c, bytes)
 	orderly := senders.orderly()
 	sum, count := 0.0, 0
-	known := map[string]float64{} // many nodes of a tree do the same
+	known := map[string]float64{} // many nodes of a tree send the same
 	for items := range senders.items() {
 		count++
 		for i := range items {
@@ -153,8 +152,8 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 	return initialCharge(f) + f.Alpha.Time()*units.Time(len(c.Steps)) + units.Time(mean) + reductions
 }
 
-// workOf tells what a node sends from what others send, whatever the destinations are
-// called: what intervalBound depends on.
+// workOf returns a key of what a node sends, independent of the names of destinations. It has
+// all that intervalBound depends on.
 func workOf(items []item) string {
 	number := map[int]uint64{}
 	work := make([]byte, 0, 16*len(items))
@@ -168,7 +167,7 @@ func workOf(items []item) string {
 	return string(work)
 }
 
-// levels returns how many nodes can be at distance h = 1, 2, .. of a node.
+// levels returns how many nodes can be at distance h = 1, 2, .. from a node.
 func levels(f *fabric.Fabric) func(h int) int {
 	grow := f.Ports
 	if f.Duplex {
@@ -180,12 +179,12 @@ func levels(f *fabric.Fabric) func(h int) int {
 	}
 }
 
-// intervalBound is the least sum, over all ways to cut the items into consecutive
-// stages, of the stages' bounds and of one change between stages. It looks at O(s^2)
-// stages, each one insertion from the one before: constant time where destinations
-// differ and weights do not rise, linear at worst. It looks at no stage that takes longer than
-// a cut of its steps that is known. Where all destinations can be at distance 1, no change is of
-// use, nor where one takes longer than all items in one stage.
+// intervalBound returns the least sum, over all ways to divide the items into consecutive
+// stages, of the stages' bounds and one change between stages. It considers O(s^2) stages, each
+// one insertion from the previous one: constant time if destinations differ and weights do not
+// rise, linear at worst. It skips stages that take longer than a known division of their steps.
+// No change helps if all destinations can be at distance 1, or if one change takes longer than
+// all items in one stage.
 func intervalBound(items []item, level func(int) int, change float64) float64 {
 	r := newRanking(items, level)
 	if r.differ <= level(1) {
@@ -207,7 +206,7 @@ func intervalBound(items []item, level func(int) int, change float64) float64 {
 		r.reset()
 		for j := i; j < len(items); j++ {
 			if r.add(items[j].dst, items[j].weight); r.cost >= best[i] {
-				break // with more items it takes no less
+				break // more items take no less
 			}
 			rest := best[j+1]
 			if j+1 < len(items) {
@@ -219,12 +218,12 @@ func intervalBound(items []item, level func(int) int, change float64) float64 {
 	return best[0]
 }
 
-// ranking keeps the destinations of a stage, heaviest first, and the sum of weight
-// times distance with the heaviest nearest.
+// ranking keeps the destinations of a stage, heaviest first, and the sum of weight times
+// distance when the heaviest are nearest.
 type ranking struct {
-	distance []float64 // of the k-th nearest node, +Inf where there is none
-	repeats  bool      // some destination occurs twice
-	differ   int       // destinations
+	distance []float64 // of the k-th nearest node, +Inf if there is none
+	repeats  bool      // some destination occurs more than once
+	differ   int       // number of different destinations
 	dst      []int
 	weight   []float64
 	cost     float64
@@ -234,7 +233,7 @@ func newRanking(items []item, level func(int) int) *ranking {
 	r := &ranking{}
 	for h := 1; len(r.distance) < len(items); h++ {
 		room := level(h)
-		if room == 0 { // a matching reaches nobody else
+		if room == 0 { // a matching reaches no further node
 			r.distance = append(r.distance, math.Inf(1))
 		}
 		for ; room > 0 && len(r.distance) < len(items); room-- {
@@ -253,7 +252,7 @@ func newRanking(items []item, level func(int) int) *ranking {
 func (r *ranking) reset() { r.dst, r.weight, r.cost = r.dst[:0], r.weight[:0], 0 }
 
 func (r *ranking) add(dst int, weight float64) {
-	whole := true // the cost can be kept up to date
+	whole := true // the cost can be updated incrementally
 	if r.repeats {
 		if i := slices.Index(r.dst, dst); i >= 0 {
 			weight += r.weight[i]
@@ -280,16 +279,16 @@ func (r *ranking) add(dst int, weight float64) {
 	}
 }
 
-// perStage is what stages and their steps cost, in ns.
+// perStage has the costs of stages and their steps, in ns.
 type perStage struct {
 	steps                         int // of the algorithm
 	alpha, delta, perByte, change float64
 }
 
-// unorderedBound is the least, over the number of stages, of the bytes' distances, the
-// changes between stages, and the steps that they take: every stage has one, so there
-// are at least as many as stages, each with its start-up beyond those of the algorithm
-// and at least one hop, and the farthest destination takes more.
+// unorderedBound minimises, over the number of stages, the sum of the bytes' distances, the
+// changes between stages, and their steps. Every stage has a step, so there are at least as
+// many steps as stages, each with its start-up, beyond those of the algorithm, and at least one
+// hop; the farthest destination takes more.
 func unorderedBound(items []item, level func(int) int, cost perStage) float64 {
 	byDst := map[int]float64{}
 	for _, it := range items {

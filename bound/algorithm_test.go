@@ -20,8 +20,8 @@ import (
 // wiring is a topology of one port: the successor of each node, or -1.
 type wiring []int
 
-// wirings lists every way to connect n nodes of one port without loops, the dark one
-// included: partial permutations, and for duplex only those that are their own inverse.
+// wirings lists every way to connect n nodes with one port without loops, including the dark
+// one: partial permutations, and for duplex only those that are their own inverse.
 func wirings(n int, duplex bool) []wiring {
 	var all []wiring
 	next, used := make(wiring, n), make([]bool, n)
@@ -67,8 +67,8 @@ type job struct {
 	bytes    float64
 }
 
-// time is what the jobs take as one step: alpha + delta per hop of the longest way + the
-// bytes of the most loaded circuit.
+// time returns the time of the jobs as one step: alpha + delta per hop of the longest path +
+// the bytes of the most loaded circuit.
 func (w wiring) time(f *fabric.Fabric, jobs []job) float64 {
 	load, hops := make([]float64, len(w)), 0
 	for _, j := range jobs {
@@ -90,11 +90,11 @@ func (w wiring) time(f *fabric.Fabric, jobs []job) float64 {
 	return float64(f.Alpha.Time()) + float64(f.Delta.Time())*float64(hops) + float64(f.Bandwidth.Transmit(peak))
 }
 
-// optimum is the least time of any schedule: any wiring before any step, and every step
-// whole or in parts of any kind. It ignores which parts depend on each other, and so may
-// be below what can be done, which is the harder test of a bound.
+// optimum returns the least time of any schedule: any wiring before any step, and every step
+// whole or divided in any way. It ignores dependencies between parts, and so may be below what
+// is possible, which is a harder test of a bound.
 func optimum(f *fabric.Fabric, all []wiring, delay [][]float64, c *collective.Collective, size units.Bytes) float64 {
-	up := make([]float64, len(all)) // least time until now, by wiring
+	up := make([]float64, len(all)) // least time so far, by wiring
 	if f.Initial == fabric.InitialDark {
 		up = delay[0] // the first wiring is the dark one
 	}
@@ -113,7 +113,7 @@ func optimum(f *fabric.Fabric, all []wiring, delay [][]float64, c *collective.Co
 	return best
 }
 
-// delays is what it takes to get from each wiring to each other.
+// delays returns the time to change from each wiring to each other.
 func delays(f *fabric.Fabric, all []wiring) [][]float64 {
 	graphs := make([]*topology.Graph, len(all))
 	for i, w := range all {
@@ -129,7 +129,7 @@ func delays(f *fabric.Fabric, all []wiring) [][]float64 {
 	return delay
 }
 
-// stepOptimum walks over the sets of jobs that are done.
+// stepOptimum goes through the sets of jobs that are done.
 func stepOptimum(f *fabric.Fabric, all []wiring, delay [][]float64, up []float64, jobs []job) []float64 {
 	sets := 1 << len(jobs)
 	after := make([][]float64, sets)
@@ -182,8 +182,8 @@ func TestWiringsAreAllThereAre(t *testing.T) {
 	}
 }
 
-// TestScheduleBoundHoldsForEverySchedule compares the bound with the best of all
-// schedules on few nodes, and the best with what the planners find.
+// TestScheduleBoundHoldsForEverySchedule compares the bound with the best of all schedules on
+// few nodes, and that with the planners' results.
 func TestScheduleBoundHoldsForEverySchedule(t *testing.T) {
 	type tally struct {
 		cases, met   int
@@ -234,7 +234,7 @@ func TestScheduleBoundHoldsForEverySchedule(t *testing.T) {
 	}
 }
 
-// boundFabrics are fabrics of one port in which rewiring is cheap, dear or neither.
+// boundFabrics are fabrics with one port on which rewiring is cheap, expensive or neither.
 func boundFabrics(n int) []fabric.Fabric {
 	var all []fabric.Fabric
 	for _, duplex := range []bool{false, true} {

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// With a delay that forbids every change there is one stage, so the bound of an
-// all-to-all on 8 nodes follows from how many nodes can be how far away.
+// With a delay that forbids every change there is one stage, so the bound of an all-to-all on 8
+// nodes follows from the number of nodes at each distance.
 func TestScheduleBoundCountsNodesByDistance(t *testing.T) {
 	const size = 8000 // a block is 1000 bytes, 10 ns on one circuit at 800Gbps
 	for _, c := range []struct {
@@ -21,8 +21,8 @@ func TestScheduleBoundCountsNodesByDistance(t *testing.T) {
 		duplex    bool
 		want      float64 // ns, with alpha = 500 and delta = 500
 	}{
-		// One port: the seven others are at distances 1..7, 28 together. A hop costs a step
-		// of its own 500 + 10.
+		// One port: the seven others are at distances 1..7, 28 together. Each hop costs a step of 500
+		// + 10.
 		{"shift", 1, false, 7*500 + 28*(500+10)},
 		// Two ports: 2, 4 and 1 nodes at distances 1, 2, 3 make 13; a circuit carries half.
 		{"shift", 2, false, 7*500 + 13*(500+5)},

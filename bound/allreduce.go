@@ -7,16 +7,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// hopCosts is what stages, steps and hops cost one byte that stands for all, in ns. Data
-// that go h hops in a stage go them in steps; if these are fewer, some of their ways pass
-// several circuits, and then all ways pass as many circuits more as there are hops more than
-// steps. So a hop beyond the first of a stage costs a start-up or a circuit, whichever is
-// less.
+// hopCosts has the costs of stages, steps and hops for one byte that represents all, in ns.
+// Data that travel h hops in a stage do so in steps. If there are fewer steps than hops, some
+// paths use several circuits per step, and then the paths together use at least as many extra
+// circuits as there are hops more than steps. So a hop beyond the first of a stage costs a
+// start-up or a circuit, whichever is less.
 type hopCosts struct {
 	alpha, delta, wait float64
-	relay              float64 // of a circuit that a byte passes, times the whole over all circuits
+	relay              float64 // of one circuit for a byte: the time of the whole over all circuits
 	balls              []float64
-	known              []float64 // of stages, by what is left to reach; NaN: not yet
+	known              []float64 // cost of stages, by the factor left to reach; NaN: not computed yet
 }
 
 func newHopCosts(f *fabric.Fabric, n int, size units.Bytes) *hopCosts {
@@ -39,13 +39,13 @@ func newHopCosts(f *fabric.Fabric, n int, size units.Bytes) *hopCosts {
 	return c
 }
 
-// more is the cost of a hop beyond the first of a stage.
+// more returns the cost of a hop beyond the first of a stage.
 func (c *hopCosts) more() float64 { return c.delta + min(c.alpha, c.relay) }
 
-// left is how many times more nodes are to be reached after so many hops.
+// left returns how many times more nodes must be reached after the given hops.
 func (c *hopCosts) left(n, hops int) int { return max(1, int(math.Ceil(float64(n)/c.balls[hops]))) }
 
-// stages is the least cost of stages that reach n nodes, each with a change of circuits.
+// stages returns the least cost of stages that reach n nodes, each with a change of circuits.
 func (c *hopCosts) stages(n int) float64 {
 	known := &c.known[n]
 	if !math.IsNaN(*known) {
@@ -63,7 +63,8 @@ func (c *hopCosts) stages(n int) float64 {
 	return best
 }
 
-// apart is the cost of so many hops in steps of their own in a stage that has others.
+// apart returns the cost of the given hops in separate steps of a stage that has other steps,
+// too.
 func (c *hopCosts) apart(hops int) float64 {
 	switch {
 	case hops == 0:
@@ -74,13 +75,14 @@ func (c *hopCosts) apart(hops int) float64 {
 	return c.alpha + float64(hops)*c.delta + float64(hops-1)*c.relay
 }
 
-// twice is the least cost of reaching n nodes twice, up to a step and from that step on: p hops
-// up to it in its stage, q from it on, some of them in that step. One more hop in the step is one
-// hop less on both sides and one more circuit, so it has one hop or as many as possible. The
-// second result is the same cost if a step that has all hops of its stage costs extra.
+// twice returns the least cost of reaching n nodes twice: by the steps up to some step, and by
+// those from that step on. The stage of that step has p hops up to it and q hops from it on,
+// and some of both are in that step. One more hop in the step saves one hop on both sides and
+// costs one more circuit, so the step has either one hop or as many as possible. The second
+// result is the same cost if a step with all hops of its stage costs extra.
 func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
 	least, leastLonger = math.Inf(1), math.Inf(1)
-	var hops []int // the fewest for every rest
+	var hops []int // the fewest hops for every rest
 	for h := 1; h < len(c.balls); h++ {
 		if h == 1 || c.left(n, h) < c.left(n, h-1) {
 			hops = append(hops, h)
@@ -90,7 +92,7 @@ func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
 		before := c.stages(c.left(n, p))
 		for _, q := range hops {
 			if q < p {
-				continue // the same in reverse
+				continue // the same, reversed
 			}
 			around := before + c.stages(c.left(n, q))
 			for _, shared := range [...]int{1, p} {
@@ -107,24 +109,25 @@ func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
 	return least, leastLonger
 }
 
-// sumBound bounds the time of an allreduce, given what a shape of one step per stage loads,
-// in buffers per circuit.
+// sumBound bounds the time of an allreduce. load gives the least load, in buffers per circuit,
+// of a shape with one step per stage.
 //
-// Follow one byte position through all buffers. It takes at least 2n-2 messages: before some node
-// knows the sum all others have sent one, and after that all others get one (Patarasuk and Yuan
-// 2009). It takes 2n, unless data reaches everyone twice: if after some step no node knows all
-// inputs, and from then on none can reach all outputs, every input has left its node by then,
-// because only that node could spread it otherwise, and every output gets a message afterwards. If
-// there is no such moment, the steps up to some step reach everyone, and so do those from it on.
+// Follow one byte position through all buffers. It needs at least 2n-2 messages: before some
+// node knows the sum all others have sent one, and after that all others get one (Patarasuk and
+// Yuan 2009). It needs 2n unless data reaches everyone twice. Suppose that after some step no
+// node knows all inputs and, from then on, none can reach all outputs. Then every input has
+// left its node by that step, because only that node could spread it otherwise, and every
+// output gets a message afterwards. If there is no such moment, the steps up to some step reach
+// everyone, and so do those from it on.
 //
-// A plan has one or more steps in every stage. With one in each, and no superfluous stage, its
-// shape is one of few, for which more is known: see fewSteps. A superfluous stage costs its
-// start-up, hop and change. The result is the least of all cases: the amount by which it raises
-// the parts of the bound so far.
+// A plan has one or more steps in every stage. If it has one in each and no superfluous stage,
+// its shape is one of few, for which more is known: see fewSteps. A superfluous stage costs its
+// start-up, hop and change. The result is the least, over all cases, of the amount by which the
+// case raises the parts of the bound so far.
 func sumBound(f *fabric.Fabric, n int, size units.Bytes, base Breakdown, load func(shape []int) float64) units.Time {
 	c := newHopCosts(f, n, size)
 	once, twice := c.relay*float64(2*n), c.relay*float64(2*n-2)
-	longer := max(0, c.alpha-c.relay) // one step more than stages, where hops are cheaper than steps
+	longer := max(0, c.alpha-c.relay) // one step more than stages, if hops are cheaper than steps
 	reach := c.stages(n) - c.wait
 	stage := c.alpha + c.delta + c.wait
 	met, metLonger := c.twice(n, longer)
@@ -154,8 +157,8 @@ func sumBound(f *fabric.Fabric, n int, size units.Bytes, base Breakdown, load fu
 	return max(base.Extra, units.Time(found)-(base.Total()-base.Extra))
 }
 
-// meetsInBetween reports whether there is a step after which neither the steps up to it nor
-// those after it reach everybody.
+// meetsInBetween reports whether there is a step such that neither the steps up to it nor those
+// after it reach everyone.
 func meetsInBetween(f *fabric.Fabric, n int, shape []int) bool {
 	before := 1.0
 	for i := range shape {

@@ -8,51 +8,53 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxKnownHops bounds the hops of a stage that reaches everybody for which knownBound looks at
-// all ways to cut hops into steps, which takes the cube of them: with two ports and more there
-// are few, with one there are as many as GPUs.
+// maxKnownHops limits knownBound to fabrics on which a stage of at most so many hops reaches
+// everyone. It considers all ways to divide hops into steps, which takes the cube of their
+// number. With two or more ports there are few hops, with one there are as many as GPUs.
 const maxKnownHops = 255
 
-// limitSlack is far above the rounding of a sum of a few hundred terms, so that path cuts off
-// nothing that its own sum would put below the limit.
+// limitSlack is far above the rounding of a sum of a few hundred terms, so that path prunes
+// nothing whose own sum would be below the limit.
 const limitSlack = 1e-12
 
-// knownBound bounds the time of an allreduce, in ns, by how fast knowledge can grow: a plan with
-// few hops needs inputs at many GPUs early, when messages carry little; 0 if it gives no bound. A
-// bound that does not exceed enough does not help the caller: then any number up to enough may be
-// returned, which ends most searches at their first path.
+// knownBound bounds the time of an allreduce, in ns, by how fast knowledge can grow: a plan
+// with few hops needs inputs at many GPUs early, when messages carry little. It returns 0 if it
+// gives no bound. A bound of at most enough does not help the caller; then it may return any
+// number up to enough, which ends most searches at their first path.
 //
-// Follow one byte position through all buffers. Let l be the messages of a step that carry it,
-// over n. Each passes one or more circuits, so all bytes together take l times the whole over a
-// GPU's ports, plus one circuit, over n, for every hop of the step beyond its first (see
-// gatherBound). After a step let a node know at most K inputs and be able to reach at most R
-// outputs.
+// Follow one byte position through all buffers. Let l be the number of messages of a step that
+// carry it, over n. Each message uses one or more circuits. So all bytes together take l times
+// the time of the whole buffer over a GPU's ports, plus one circuit, over n, for every hop of
+// the step beyond its first (see gatherBound). After a step let a node know at most K inputs
+// and be able to reach at most R outputs.
 //
 //   - Every input and every output meet at some node, so the nodes that know an input together
-//     reach n outputs: there are n/R or more of them, and the mean node knows n/R or more inputs.
-//   - A message brings what its sender knew before the step, so a step raises the mean by at most
-//     l times the K before it. At first the mean is 1.
-//   - If R < n, two nodes know each input: all n have sent a message by then. If K < n, all n
-//     get one afterwards. In any case there are 2n-2 (Patarasuk and Yuan 2009).
+//     reach n outputs: there are at least n/R of them, and the mean node knows at least n/R
+//     inputs.
+//   - A message brings at most what its sender knew before the step, so a step raises the mean
+//     by at most l times the K before it. At first the mean is 1.
+//   - If R < n, at least two nodes know each input, so all n have sent a message by then. If K
+//     < n, all n get one afterwards. In any case there are at least 2n-2 messages (Patarasuk
+//     and Yuan 2009).
 //
-// K never falls, so the sum of all l is least when inputs are learned as late as possible: for
+// K never falls, so the sum of all l is least if inputs are learned as late as possible: for
 // needs r(1) <= r(2) <= .. after the steps it is the sum of (r(t)-r(t-1))/K(t-1). (Weight the
 // need after step t with 1/K(t-1) - 1/K(t), the last with 1/K, and add them up: each l counts
-// once.) Of the steps up to the first after which R < n, the sum is 1 at least; of those from the
-// last before which K < n, too. What the former can bring at l = 1, 1 + K before the last of
-// them, need not be made later; with more in them the later ones save less than that, as their K
-// is more.
+// once.) Over the steps up to the first after which R < n, the sum of l is at least 1, and so
+// it is over the steps from the last before which K < n. What the former can bring at l = 1,
+// which is 1 + K before the last of them, need not be learned later. Sending more in them costs
+// more than it saves in the later ones, because these have a larger K.
 //
-// K and R follow from hops and changes: x hops in j+1 stages reach the largest product of balls
-// with j+1 factors and x hops in total, or fewer (see OfOperation). So the bound is the least,
+// K and R follow from hops and changes: x hops in j+1 stages reach at most the largest product
+// of j+1 balls with x hops in total, or fewer (see OfOperation). So the bound is the minimum,
 // over the numbers of stages and hops, of a shortest path: its nodes are the moments between
-// steps, by hops and changes so far and by whether circuits change now; its edges are steps. More
-// than twice the hops with which one stage reaches everybody are never needed: then two steps
-// with 2n-2 messages are enough for what is counted here. Nor, where circuits are two-way pairs,
-// are more than twice the stages with which everybody is reached.
+// steps, given by the hops and changes so far and by whether circuits change now; its edges are
+// steps. More than twice the hops with which one stage reaches everyone are never needed: with
+// them, two steps with 2n-2 messages satisfy all these constraints. If circuits are two-way
+// pairs, more than twice the stages that reach everyone are not needed either.
 //
-// A change of circuits adds the same to every path with as many stages, so the paths themselves
-// are remembered for all delays: see knowledgeOf.
+// A change of circuits adds the same to every path with the same number of stages, so the paths
+// themselves are remembered for all delays: see knowledgeOf.
 func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
 	c := knowledgeOf(f, n, size, false)
 	if c == nil {
@@ -69,8 +71,8 @@ func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 	return c.fastest(first, wait, best, enough)
 }
 
-// fastest is the least time of plans with so many stages or more, at a delay of wait, or the best
-// so far; or any number up to enough.
+// fastest returns the least time of plans with at least the given number of stages, at a delay
+// of wait, or best if that is less; or any number up to enough.
 func (c *knowledge) fastest(first int, wait, best, enough float64) float64 {
 	for stages := first; stages <= c.hops; stages++ {
 		changes := wait * float64(stages-1)
@@ -84,20 +86,21 @@ func (c *knowledge) fastest(first int, wait, best, enough float64) float64 {
 	return best
 }
 
-// knowledge is what the steps of a plan cost, in ns, how many nodes its stages reach, and the
-// shortest paths that were asked for.
+// knowledge has the costs of the steps of a plan, in ns, the numbers of nodes that its stages
+// reach, and the shortest paths computed so far.
 type knowledge struct {
 	knowledgeKey
-	balls []float64 // nodes within 0, 1, .. hops on circuits that stay, up to all
+	balls []float64 // nodes within 0, 1, .. hops while circuits stay, at most all
 	hops  int       // at most
 
 	mu    sync.Mutex
-	most  [][]float64 // by stages and hops: the nodes that can be reached, up to all
+	most  [][]float64 // by stages and hops: nodes that can be reached, at most all
 	paths []shortest  // by stages
-	ring  shortest    // of plans that keep their circuits, where that is a ring
+	ring  shortest    // of plans that keep their circuits, if these form a ring
 }
 
-// onRing is the least time of plans on a ring, asked for at any delay.
+// onRing returns the least time of plans on a ring. It does not depend on the delay of a
+// change.
 func (c *knowledge) onRing(f *fabric.Fabric, n int, size units.Bytes) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +110,7 @@ func (c *knowledge) onRing(f *fabric.Fabric, n int, size units.Bytes) float64 {
 	return c.ring.time
 }
 
-// knowledgeKey is what shortest paths depend on; the delay of a change is not among it.
+// knowledgeKey is what shortest paths depend on. The delay of a change is not part of it.
 type knowledgeKey struct {
 	nodes               float64
 	ports               int
@@ -116,13 +119,14 @@ type knowledgeKey struct {
 	alpha, delta, whole float64 // whole: all bytes of a buffer over all ports of a GPU
 }
 
-// shortest is the time of a path, or no more than a number that it is not below.
+// shortest is the time of a path, or a lower bound on it.
 type shortest struct {
 	time         float64
 	known, asked bool
 }
 
-// maxKnowledge bounds what is remembered. A sweep asks for all delays of a size before it goes on.
+// maxKnowledge limits what is remembered. A sweep asks for all delays of one size before it
+// moves on to the next.
 const maxKnowledge = 64
 
 var remembered = struct {
@@ -130,8 +134,8 @@ var remembered = struct {
 	of map[knowledgeKey]*knowledge
 }{of: map[knowledgeKey]*knowledge{}}
 
-// knowledgeOf returns the knowledge of a fabric and a size, remembered if it was asked for before;
-// nil where paths would be too long.
+// knowledgeOf returns the knowledge for a fabric and a size, remembered from earlier calls; nil
+// if paths would be too long.
 func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes, cast bool) *knowledge {
 	key := knowledgeKey{
 		nodes: float64(n), ports: f.Ports, duplex: f.Duplex, cast: cast,
@@ -149,7 +153,7 @@ func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes, cast bool) *knowledg
 			return nil
 		}
 		more := level(f, len(balls))
-		if more == 0 { // pairs, which must change
+		if more == 0 { // two-way pairs, which must change
 			break
 		}
 		balls = append(balls, balls[len(balls)-1]+more)
@@ -169,12 +173,13 @@ func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes, cast bool) *knowledg
 	return c
 }
 
-// floor is what a plan of so many stages takes at least without its changes: more for more stages.
+// floor returns a lower bound on plans with the given number of stages, without their changes.
+// It grows with the stages.
 func (c *knowledge) floor(stages int) float64 {
 	return (c.alpha+c.delta)*float64(stages) + c.whole*c.fewest()
 }
 
-// fewest is the least number of messages, over the number of nodes.
+// fewest returns the least number of messages, over the number of nodes.
 func (c *knowledge) fewest() float64 {
 	if c.cast {
 		return 1
@@ -182,7 +187,7 @@ func (c *knowledge) fewest() float64 {
 	return 2 - 2/c.nodes
 }
 
-// passed is what a hop beyond the first of a step adds to the load.
+// passed returns what a hop beyond the first of a step adds to the load.
 func (c *knowledge) passed() float64 {
 	if c.cast {
 		return 0
@@ -190,9 +195,9 @@ func (c *knowledge) passed() float64 {
 	return c.whole / c.nodes
 }
 
-// least is the least time of plans with so many stages, their changes left out, where that is
-// below a limit; +Inf otherwise. The first question is answered up to its limit only, later ones
-// for good.
+// least returns the least time of plans with the given number of stages, without their changes,
+// if that is below a limit; else +Inf. The first call searches only up to its limit, later
+// calls without one.
 func (c *knowledge) least(stages int, limit float64) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,7 +221,7 @@ func (c *knowledge) least(stages int, limit float64) float64 {
 	return math.Inf(1)
 }
 
-// grow extends the numbers of nodes to so many stages.
+// grow extends the numbers of reachable nodes to the given number of stages.
 func (c *knowledge) grow(stages int) {
 	for len(c.most) <= stages {
 		next := make([]float64, c.hops+1)
@@ -234,13 +239,14 @@ func (c *knowledge) grow(stages int) {
 	}
 }
 
-// moment is what is known at most between two steps, and how many outputs are reached from there.
+// moment has upper limits, between two steps, on what a node knows and on how many outputs it
+// can still reach.
 type moment struct{ known, reach float64 }
 
-// path is the least time of plans with so many stages and hops, their changes left out, where
-// that is below a limit; +Inf or a time that is not below it otherwise. What the rest of a plan
-// takes at least (a start-up a stage, its hops, messages that are not counted yet) cuts off most
-// of the search.
+// path returns the least time of plans with the given numbers of stages and hops, without their
+// changes, if that is below a limit; else +Inf or a time that is not below it. A lower bound on
+// the rest of a plan prunes most of the search: one start-up per stage, its hops, and the
+// messages not counted yet.
 func (c *knowledge) path(stages, hops int, limit float64) float64 {
 	index := func(x, changes, change int) int { return (x*stages+changes)*2 + change }
 	moments := make([]moment, (hops+1)*stages*2)
@@ -288,8 +294,7 @@ func (c *knowledge) path(stages, hops int, limit float64) float64 {
 	return time[index(hops, stages-1, 0)]
 }
 
-// outstanding is the least that messages adds up to over the steps of a plan that are still to
-// come.
+// outstanding returns a lower bound on the sum of messages over the remaining steps of a plan.
 func (c *knowledge) outstanding(m moment) float64 {
 	switch {
 	case m.known >= c.nodes:
@@ -300,13 +305,14 @@ func (c *knowledge) outstanding(m moment) float64 {
 	return c.fewest()
 }
 
-// messages is the share of a step in the least number of messages, over the number of nodes. That
-// of all steps up to the first after which no node reaches all, and of all from the last before
-// which none knows all, counts for one step of them.
+// messages returns the share of a step in the least number of messages, over the number of
+// nodes. The messages of all steps up to the first after which no node reaches all count for
+// one of these steps, and so do those of all steps from the last before which no node knows
+// all.
 func (c *knowledge) messages(before, after moment, floor float64) float64 {
 	n := c.nodes
 	need, had := n/after.reach, n/before.reach
-	if c.cast { // every byte is at a whole number of nodes
+	if c.cast { // every byte is at an integer number of nodes
 		need, had = math.Ceil(need), math.Ceil(had)
 	}
 	switch {
@@ -319,7 +325,7 @@ func (c *knowledge) messages(before, after moment, floor float64) float64 {
 			return max(1, load+(n-to)/n)
 		}
 		return load
-	case after.known >= n: // everybody is reached twice, or knowledge jumps
+	case after.known >= n: // everyone is reached twice, or knowledge jumps
 		return max(c.fewest(), (need-1)/before.known+(n-need)/n)
 	case after.reach < n:
 		return max(1, (need-1)/before.known)

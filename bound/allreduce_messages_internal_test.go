@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestKnownBoundIsTheLeastOfAllPaths holds the search with limits and memory, in any order of
-// questions, to a search over all stages and hops that cuts nothing off.
+// TestKnownBoundIsTheLeastOfAllPaths compares the search with limits and memory, for any order
+// of calls, with an exhaustive search over all stages and hops.
 func TestKnownBoundIsTheLeastOfAllPaths(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 16, 25} {
 		for ports := 1; ports <= 4; ports++ {
@@ -22,7 +22,7 @@ func TestKnownBoundIsTheLeastOfAllPaths(t *testing.T) {
 				if onRing(&f, n) {
 					all[1] = max(all[1], newRing(&f, n, size).sums(math.Inf(1)))
 				}
-				// Short and long delays by turns, so that remembered limits are below and above.
+				// Short and long delays alternate, so that remembered limits are below and above.
 				for _, wait := range []string{"10us", "0ns", "100ms", "1ns", "1us"} {
 					var err error
 					if f.Reconfig, err = fabric.ParseReconfig(wait); err != nil {
@@ -72,10 +72,10 @@ func TestCastStepsAreTheLeastOfAllPaths(t *testing.T) {
 	}
 }
 
-// allPaths is the least time of a path by its number of stages, changes left out.
+// allPaths returns the least time of a path by its number of stages, without changes.
 func allPaths(f *fabric.Fabric, n int, size units.Bytes, cast bool) map[int]float64 {
 	known := knowledgeOf(f, n, size, cast)
-	more := known.hops + 1 // than are needed
+	more := known.hops + 1 // more than needed
 	c := &knowledge{knowledgeKey: known.knowledgeKey, balls: known.balls, hops: more}
 	all := map[int]float64{}
 	for stages := 1; stages <= c.hops; stages++ {

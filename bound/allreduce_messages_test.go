@@ -16,7 +16,7 @@ import (
 
 const four = 4 // GPUs
 
-// foursome is circuits of four GPUs, with the steps over them that are worth a try: sets of
+// foursome is circuits of four GPUs, with the steps over them that are worth trying: sets of
 // messages to which none can be added without more hops or more load.
 type foursome struct {
 	count [four][four]int // circuits from one to another
@@ -30,7 +30,7 @@ type fourStep struct {
 }
 
 // foursomes lists all ways to wire the ports of four GPUs to which no circuit can be added,
-// circuits side by side included.
+// including parallel circuits.
 func foursomes(ports int) []*foursome {
 	counts := [][four][four]int{{}}
 	for range ports {
@@ -59,7 +59,7 @@ func foursomes(ports int) []*foursome {
 	return all
 }
 
-// wired adds a circuit from each GPU to another, and none where that is itself.
+// wired adds a circuit from each GPU to another, except loops.
 func wired(count [four][four]int, to []int) [four][four]int {
 	for u, v := range to {
 		if u != v {
@@ -81,7 +81,7 @@ func within(count, other [four][four]int) bool {
 	return true
 }
 
-// way is a shortest way from u to v, as its nodes; nil if there is none.
+// way returns a shortest path from u to v, as its nodes; nil if there is none.
 func (w *foursome) way(u, v int) []int {
 	ways := [][]int{{u}}
 	for range four {
@@ -162,7 +162,7 @@ type fourItem struct {
 
 func (x fourItem) at() float64 { return x.time }
 
-// renamed is what is known with the GPUs named so that it is the least number.
+// renamed returns what is known with the GPUs renamed such that the number is the smallest.
 func renamed(know uint16) uint16 {
 	least := uint16(0xffff)
 	for p := range permutations.Of(four) {
@@ -177,7 +177,8 @@ func renamed(know uint16) uint16 {
 	return least
 }
 
-// fastestSum is the time of the best allreduce of four GPUs whose messages are whole buffers.
+// fastestSum returns the time of the best allreduce of four GPUs whose messages are whole
+// buffers.
 func fastestSum(f *fabric.Fabric, size units.Bytes, all []*foursome) float64 {
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	whole := float64(f.Bandwidth.Transmit(float64(size)))
@@ -226,9 +227,9 @@ func fastestSum(f *fabric.Fabric, size units.Bytes, all []*foursome) float64 {
 	return math.Inf(1)
 }
 
-// No allreduce of four GPUs with one port or two is faster than the bound, over all circuits, all
-// changes of them and all messages that are whole buffers; and in most cases one
-// is nearly as fast.
+// No allreduce of four GPUs with one port or two is faster than the bound, over all circuits,
+// all changes of them and all messages that are whole buffers. In most cases one is nearly as
+// fast.
 func TestSumBoundAgainstAllPlansOfFour(t *testing.T) {
 	near := map[int]int{}
 	for ports := 1; ports <= 2; ports++ {
@@ -237,7 +238,7 @@ func TestSumBoundAgainstAllPlansOfFour(t *testing.T) {
 			for _, delay := range []units.Duration{0, 400 * units.Nanosecond, 20 * units.Microsecond} {
 				for _, times := range [][2]units.Duration{{500_000, 500_000}, {1_500_000, 100_000}, {50_000, 700_000}} {
 					if ports == 2 && (delay == 0 || times[0] < 500_000) {
-						continue // as many as are quick
+						continue // as many as are fast enough
 					}
 					f := fabric.Default()
 					f.Nodes, f.Ports, f.Alpha, f.Delta, f.Reconfig.Base = four, ports, times[0], times[1], delay

@@ -6,12 +6,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxSummedNodes bounds the GPUs for which sumShapes looks at shapes: meetings take their square.
+// maxSummedNodes limits the GPUs for which sumShapes considers shapes: meetings take their
+// square.
 const maxSummedNodes = 256
 
-// sumShapes bounds the time of an allreduce of all GPUs, in ns, by going through the shapes of
-// plans as castShapes does; 0 if it gives no bound. All plans take enough or more; a bound that
-// does not exceed it does not help the caller.
+// sumShapes bounds the time of an allreduce of all GPUs, in ns, by enumerating the shapes of
+// plans as castShapes does; 0 if it gives no bound. All plans take at least enough; a bound
+// that does not exceed it does not help the caller.
 func sumShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
 	if !hasShapes(f, n) || n > maxSummedNodes {
 		return 0
@@ -25,23 +26,23 @@ func sumShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float6
 	})
 }
 
-// sumProgram finds what the steps of an allreduce load at least, given their shape: a linear
-// program over what a byte position does in the mean over all GPUs.
+// sumProgram bounds the loads of the steps of an allreduce from below, given their shape, by a
+// linear program over the mean behaviour of a byte position at all GPUs.
 //
-// Of a byte position let step t have M messages that pass c circuits, both over n; loads are c, in
-// times of the buffer over all ports of a GPU. K and R are as in knownBound: the inputs that a node
-// can know before a step, and the outputs that one can reach after it.
+// For a byte position let step t have M messages that use c circuits, both over n. Loads are c,
+// in units of the buffer over all ports of a GPU. K and R are as in knownBound: the inputs that
+// a node can know before a step, and the outputs that it can reach after it.
 //
-//   - c >= M + (h-1)/n: somebody's message passes all h hops of the step. At most level(q) come to
-//     a node over q hops, so c is at least q M less (q-j) level(j) for all j < q.
-//   - The mean node knows n/R inputs or more after each step, and a message brings K at most.
-//   - All inputs leave their nodes until R < n, and all outputs get a message once K can be n: M
-//     adds up to 1 for each, and to 2-2/n in any case.
+//   - c >= M + (h-1)/n: some message uses all h hops of the step. At most level(q) messages
+//     arrive at a node over q hops, so c is at least q M less (q-j) level(j) for all j < q.
+//   - The mean node knows at least n/R inputs after each step, and a message brings at most K.
+//   - All inputs have left their nodes by the first R < n, and all outputs get a message once K
+//     can be n: M adds up to 1 for each, and to 2-2/n in any case.
 //   - Meetings (see sumLoad): let a node get a messages in a step and send b in the next. Every
-//     input and output meet at a node in between, so the mean of (1+a)(1+b) is n/(K R) or more,
-//     with the K before the first and the R after the second step. With the loads L of so many
-//     messages from the nearest, c of the two steps is the mean of L(a) + L(b) or more; and the
-//     same with weights.
+//     input and output meet at a node in between, so the mean of (1+a)(1+b) is at least n/(K
+//     R), with the K before the first and the R after the second step. Let L be the load of
+//     that many messages from the nearest nodes. Then the c of the two steps together is at
+//     least the mean of L(a) + L(b); the same holds with weights.
 type sumProgram struct {
 	*castProgram
 	meetings map[[2]int]*meetingLoads // by the hops of both steps
@@ -109,13 +110,13 @@ func (p *sumProgram) solve(steps []castStep) float64 {
 	return least * float64(p.f.Ports) / p.mean
 }
 
-// meetingWeights are those of the loads of two steps in a row.
+// meetingWeights are the weights for the loads of two consecutive steps.
 var meetingWeights = [...][2]int{{1, 1}, {1, 2}, {2, 1}, {1, 4}, {4, 1}}
 
-// hull is the corners of the largest mean values, by what is loaded in the mean for them.
+// hull has the corners of the largest mean value as a function of the mean load.
 type hull []struct{ load, value float64 }
 
-// hullOf is the hull of the largest values by loads; 0 where there is none.
+// hullOf returns the hull of the largest values by load; 0 means that there is none.
 func hullOf(most []int) hull {
 	var h hull
 	for load, value := range most {
@@ -135,7 +136,7 @@ func hullOf(most []int) hull {
 	return h
 }
 
-// least is the least load for a mean value.
+// least returns the least load for a mean value.
 func (h hull) least(value float64) float64 {
 	for i := 1; i < len(h); i++ {
 		if x, y := h[i-1], h[i]; y.value >= value {
@@ -145,7 +146,7 @@ func (h hull) least(value float64) float64 {
 	return h[len(h)-1].load // the largest there is, up to rounding
 }
 
-// nearest is what so many messages load at least in a step of some hops.
+// nearest returns the least load of a number of messages in a step of the given hops.
 func (p *sumProgram) nearest(hops int) []int {
 	list := []int{0}
 	for q := 1; q <= hops && q < len(p.levels); q++ {
@@ -156,7 +157,7 @@ func (p *sumProgram) nearest(hops int) []int {
 	return list
 }
 
-// meetingLoads is the hulls of (1+a)(1+b) for each of the weights.
+// meetingLoads has the hull of (1+a)(1+b) for each pair of weights.
 type meetingLoads [len(meetingWeights)]hull
 
 func (p *sumProgram) meeting(before, after int) *meetingLoads {

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/samples"
 )
 
-// The steps of no allreduce load less than sumProgram says, whatever the circuits and the messages:
-// a search over all that shares nothing with the bound.
+// The steps of no allreduce load less than sumProgram says, for any circuits and messages: an
+// exhaustive search that shares nothing with the bound.
 func TestNoStepsOfAnAllreduceLoadLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 8))
 	cases, near := 0, 0
@@ -38,8 +38,8 @@ func TestNoStepsOfAnAllreduceLoadLess(t *testing.T) {
 	}
 }
 
-// leastOfFewer is the least load of a shape and of all with fewer hops or steps: messages may leave
-// some of the hops that they are given unused.
+// leastOfFewer returns the least load of a shape and of all with fewer hops or steps, because
+// messages need not use all their hops.
 func leastOfFewer(p *sumProgram, steps []castStep) float64 {
 	least := math.Inf(1)
 	var visit func(t int, changed bool, shape []castStep)

@@ -9,54 +9,55 @@ import (
 )
 
 // castBound bounds the time of a broadcast, in ns, and of a reduction, which is a broadcast in
-// reverse: data does not reach everyone at once, so either the message passes in many steps or
+// reverse. Data does not reach everyone at once, so either the message passes in many steps or
 // steps wait for one another.
 //
-// Let step s have the latency tau(s), its start-up, hops and change of circuits, and the
-// load l(s), both in ns, P(s) be the latency of the steps up to s and L that of all. Let a be
-// what the message takes over the ports of a node, h a start-up and a hop, the least that a
+// Let step s have the latency tau(s), its start-up, hops and change of circuits, and the load
+// l(s), both in ns. Let P(s) be the latency of the steps up to s, and L that of all. Let a be
+// the time of the message over the ports of a node, h a start-up and a hop, the least that a
 // step has, and W = L-h.
 //
-// Price the load of step s, for a kappa from 0 to 1, at 1 - kappa q(s) for the root's ports and at
-// kappa q(s) for the mean of the circuits to all others, where q(s) = (P(s)-h)/W. All that leaves
-// the root in s is at most l(s), and so is what passes the mean circuit, so the sum of l is at
-// least what all bytes pay. (A way through the root may as well begin there, and no other needs a
-// circuit to the root.)
+// For a kappa from 0 to 1, price the load of step s at 1 - kappa q(s) for the root's ports and
+// at kappa q(s) for the mean of the circuits to all others, where q(s) = (P(s)-h)/W. All that
+// leaves the root in s is at most l(s), and so is the load of the mean circuit, so the sum of l
+// is at least what all bytes pay. (A path through the root may as well begin there, and no
+// other needs a circuit to the root.)
 //
-// Of byte b the root sends some copies. Let f be the part of the n-1 others that get it from one
-// of these, q at that copy, and T the latency of the steps in which they pass it on: q <= 1 - T/W.
-// The copy pays 1 - kappa q, and those who get it from there kappa q f and, for what they lag
-// behind, kappa/W times their lags over n-1. That is
+// The root sends some copies of a byte b. Consider one copy. Let f be the fraction of the n-1
+// others that get b from it, q the value at that copy, and T the latency of the steps in which
+// they pass it on: q <= 1 - T/W. The copy pays 1 - kappa q. Those who get b from it pay kappa q
+// f and, for their lags, kappa/W times these lags over n-1. That is
 //
 //	1 - kappa q (1-f) + lags  >=  1 - kappa (1-f) + kappa/W ((1-f) T + their lags over n-1)
 //
-// The last bracket is at least what castLags has: the mean lag of all, if those who get the byte
-// from other copies were to get it at the end of this one's steps. Let it be g(f), and lag = g(1).
-// With lambda = W (1-kappa)/kappa, all copies of the byte pay kappa/W times the sum of
-// W f + lambda + g(f), and if
+// The last bracket is at least the value that castLags computes: the mean lag of all nodes, if
+// those who get the byte from other copies got it at the end of this copy's steps. Call it
+// g(f), and lag = g(1). With lambda = W (1-kappa)/kappa, all copies of the byte pay kappa/W
+// times the sum of W f + lambda + g(f), and if
 //
 //	lambda + g(f) >= f (lambda + lag) for all f
 //
-// that is at least 1 + lag/(W + lambda): one copy is the cheapest. So the time is at least
+// that is at least 1 + lag/(W + lambda): a single copy is cheapest. So the time is at least
 //
 //	h + W + a (1 + lag/(W + lambda))
 //
-// where W + lambda is the root of a lag, or what it is at least, with W = R(n)-h for the least
-// latency R(n) that takes data from one node to n (see OfOperation). The same holds for any lag
-// that is less, with its own lambda.
+// where W + lambda is sqrt(a lag), or its least value, with W = R(n)-h for the least latency
+// R(n) that takes data from one node to n (see OfOperation). The same holds for any smaller
+// lag, with its own lambda.
 //
-// A pipeline of D levels at its best number of pieces takes a + D h + 2 sqrt(a (D-1) h), or a
-// little less: of the same form, and the mean lag is nearly (D-1) h where most are at the last
-// level.
+// A pipeline of D levels with its best number of pieces takes a + D h + 2 sqrt(a (D-1) h), or a
+// little less. This has the same form, and the mean lag is nearly (D-1) h if most nodes are at
+// the last level.
 //
-// The latency of all plans that count is that of least or more.
+// Only plans with at least the latency least count.
 //
-// Where a node has fewer ports than others, the loads add up to what it needs, too: see portShares.
+// If a node has fewer ports than others, the loads add up to at least what it needs, too: see
+// portShares.
 func castBound(f *fabric.Fabric, n int, size units.Bytes, least float64) float64 {
 	return newPipelines(f, n, size).least(least)
 }
 
-// pipelines is what castBound needs to know of a message for all latencies.
+// pipelines has what castBound needs to know about a message for all latencies.
 type pipelines struct {
 	f              *fabric.Fabric
 	n              int
@@ -75,7 +76,7 @@ func newPipelines(f *fabric.Fabric, n int, size units.Bytes) *pipelines {
 	return p
 }
 
-// least bounds plans with some latency or more.
+// least bounds plans with at least the given latency.
 func (p *pipelines) least(latency float64) float64 {
 	if p.n < 3 {
 		return 0
@@ -85,14 +86,15 @@ func (p *pipelines) least(latency float64) float64 {
 	for _, part := range [...]float64{1, 0.9, 0.75, 0.5} {
 		lag := part * p.under.mean
 		lambda := p.under.lambda(lag)
-		// takes is W and the loads, of plans with that W or more and so large a sum of loads.
+		// takes returns W plus the loads, for plans with at least that W and at least that sum of
+		// loads.
 		takes := func(w, loads float64) float64 {
 			switch {
 			case w+lambda > 0:
 				free := max(w, math.Sqrt(p.a*lag)-lambda)
 				if p.a*(1+lag/(free+lambda)) >= loads {
 					w = free
-				} else if loads > p.a { // what pipelining saves ends there
+				} else if loads > p.a { // pipelining saves no more beyond that
 					w = max(w, min(free, p.a*lag/(loads-p.a)-lambda))
 				}
 				return w + max(loads, p.a*(1+lag/(w+lambda)))
@@ -120,7 +122,7 @@ func castExtra(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Ti
 		return base.Extra
 	}
 	least := max(castBound(f, n, s.Size, 0), castEnds(f, n, s.Size, 0))
-	if n == f.Nodes { // else others may have data, too
+	if n == f.Nodes { // otherwise other GPUs may forward data, too
 		least = max(least, castSteps(f, n, s.Size, 1, least))
 		least = max(least, castShapes(f, n, s.Size, least))
 	}

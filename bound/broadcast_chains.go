@@ -7,46 +7,47 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxChainShapes bounds the shapes that castChains looks at. Beyond that it gives no bound.
+// maxChainShapes limits the shapes that castChains considers. Beyond it castChains gives no
+// bound.
 const maxChainShapes = 1 << 14
 
-// chains is plans with one port whose circuits change: in every stage they form chains, along
-// which data gets from whoever has any.
+// chains describes plans with one port whose circuits change: in every stage they form chains,
+// along which data travels from whoever has any.
 //
-// Let stage i have H hops in total, K nodes have data when it begins, and R nodes be what one can
-// reach in all later stages. Both are at most products of 1+H over the other stages. After the
-// stage each byte is at n/R nodes or more. Count a node's place along its chain from the nearest
-// before it that had data when the stage began.
+// Let stage i have H hops in total, let K nodes have data when it begins, and let R be the
+// number of nodes that one node can reach in all later stages. Both are at most products of 1+H
+// over the other stages. After the stage each byte is at n/R nodes or more. Count a node's
+// place along its chain from the nearest preceding node that had data when the stage began.
 //
-// Take a step from x to y hops of the stage. Before it, nobody behind place x has data. Whoever has
-// a byte in the end was at most H-y places behind one who had it after the step. So up to
-// K (1 + x+H-y) nodes have it from places up to x; all others, at least n/R less that, from
-// places behind x, each of which gave it to H-y+1 nodes at most, itself included. Each of these got
-// a copy over a circuit from place x to x+1, of which there are K. With q = n/(K R) the load of the
-// step is therefore at least
+// Consider a step from x to y hops of the stage. Before it, no node behind place x has data. A
+// node that has a byte at the end is at most H-y places behind one that had it after the step.
+// So at most K (1 + x+H-y) nodes have it from places up to x. All others, at least n/R less
+// that number, have it from places behind x, and each node there passed it to at most H-y+1
+// nodes, including itself. Each of these places got a copy over a circuit from place x to x+1,
+// of which there are K. With q = n/(K R) the load of the step is therefore at least
 //
 //	(q - (1 + x+H-y)) / (H-y+1)
 //
-// messages. One step of all hops has q-1 copies, as the chain it is. Of all steps together it is
-// one or more: all bytes leave the root.
+// messages. One step with all hops has q-1 copies, which is right for a chain. Over all steps
+// the load is at least 1, because all bytes leave the root.
 type chains struct {
 	n                         int
 	alpha, delta, wait, whole float64
 	enough, best              float64
 	shape                     []int
 	shapes                    int
-	time                      []float64 // by hops so far: scratch
+	time                      []float64 // scratch, by hops so far
 }
 
-// castChains bounds the time of a broadcast or a reduction with one port whose circuits change, in
-// ns, where that is below a limit; else that limit. A bound that does not exceed enough does not
-// help the caller: then any number up to enough may be returned.
+// castChains bounds the time of a broadcast or a reduction with one port whose circuits change,
+// in ns, if that is below a limit; else it returns the limit. A bound of at most enough does
+// not help the caller; then it may return any number up to enough.
 func castChains(f *fabric.Fabric, n int, size units.Bytes, enough, limit float64) float64 {
 	c := &chains{
 		n: n, alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
 		whole: float64(f.Bandwidth.Transmit(float64(size))), enough: enough, best: limit,
 	}
-	// Steps of one hop have no load that is counted here.
+	// Steps of one hop have no load that counts here.
 	for stages := 2; c.wait*float64(stages-1)+c.whole < enough && 1<<(stages-1) < n; stages++ {
 		hops := math.Ceil(math.Pow(float64(n), 1/float64(stages))*(1-1e-12)) - 1
 		if float64(stages)*(hops*(c.alpha+c.delta)+c.wait)-c.wait+c.whole <= enough {
@@ -59,8 +60,9 @@ func castChains(f *fabric.Fabric, n int, size units.Bytes, enough, limit float64
 	return c.best
 }
 
-// visit tries all shapes that begin with this one, each stage with as many hops as the one before
-// it or more; the order of stages does not matter. It says whether it is worth going on.
+// visit tries all shapes that begin with the current one, each stage with at least as many hops
+// as the one before it; the order of stages does not matter. It reports whether it is worth
+// going on.
 func (c *chains) visit(reach, latency float64) bool {
 	if reach >= float64(c.n) && len(c.shape) > 1 {
 		if c.shapes++; c.shapes > maxChainShapes {
@@ -89,12 +91,12 @@ func (c *chains) visit(reach, latency float64) bool {
 	}
 }
 
-// takes is the least time of a shape; its latency counts a start-up for each stage.
+// takes returns the least time of a shape; its latency includes a start-up for each stage.
 func (c *chains) takes(reach, latency float64) float64 {
 	loads := 0.0
 	for i, hops := range c.shape {
 		if i > 0 && hops == c.shape[i-1] {
-			continue // counted with that
+			continue // counted with the previous one
 		}
 		alike := 1
 		for i+alike < len(c.shape) && c.shape[i+alike] == hops {
@@ -108,7 +110,7 @@ func (c *chains) takes(reach, latency float64) float64 {
 	return latency + max(c.whole, loads)
 }
 
-// stage is the least time of the steps of a stage, its hops and first start-up left out.
+// stage returns the least time of the steps of a stage, without its hops and first start-up.
 func (c *chains) stage(hops int, q float64) float64 {
 	c.time = c.time[:0]
 	for range hops + 1 {

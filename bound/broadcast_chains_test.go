@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The bound of chains is the least over all sequences of stages and all ways to cut them into
-// steps, each with K and R as they are in that order.
+// The bound for chains is the least over all sequences of stages and all ways to divide them
+// into steps, each with K and R as they are in that order.
 func TestCastChainsEqualEnumeration(t *testing.T) {
 	for _, n := range []int{4, 6, 9, 12, 16} {
 		for _, size := range []units.Bytes{units.KiB, 16 * units.KiB, 100 * units.KiB} {
@@ -75,8 +75,8 @@ func (l *listedChains) visit(shape []int) {
 	}
 }
 
-// No way to bring copies along one chain or two takes less than what steps load at least, however
-// they are cut: all sets of places that have a copy after each step are tried.
+// No way to bring copies along one or two chains has less load than the bound, however the hops
+// are divided: all sets of places that have a copy after each step are tried.
 func TestChainLoadsAgainstAllCopies(t *testing.T) {
 	for chains := 1; chains <= 2; chains++ {
 		for hops := 1; hops <= 6/chains; hops++ {
@@ -104,7 +104,8 @@ func TestChainLoadsAgainstAllCopies(t *testing.T) {
 	}
 }
 
-// copying is chains of 1+hops places, the first of which has a copy, and the hops after each step.
+// copying is chains of 1+hops places, the first of which has a copy, with the hops after each
+// step.
 type copying struct {
 	chains, hops int
 	ends         []int
@@ -114,7 +115,7 @@ func (c *copying) String() string {
 	return fmt.Sprintf("%d chains, steps that end after %v hops", c.chains, c.ends)
 }
 
-// least returns the least sum of the loads of all steps by how many have a copy in the end.
+// least returns the least sum of the loads of all steps, by the number of copies at the end.
 func (c *copying) least() map[int]float64 {
 	places := 1 + c.hops
 	start := 0
@@ -150,7 +151,8 @@ func (c *copying) least() map[int]float64 {
 	return least
 }
 
-// load is that of a step of so many hops, in which new places get a copy from the nearest before.
+// load returns the load of a step of the given hops, in which new places get a copy from the
+// nearest earlier holder.
 func (c *copying) load(had, has, hops int) (float64, bool) {
 	places, most := 1+c.hops, 0
 	for chain := range c.chains {

@@ -6,24 +6,25 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// maxLags bounds the GPUs for which castLags goes through all states, and maxChainLags those with
-// one port, where it takes the square of them.
+// maxLags limits the GPUs for which castLags goes through all states, and maxChainLags those
+// with one port, for which it takes their square.
 const (
 	maxLags      = 4096
 	maxChainLags = 128
 )
 
-// lags is how long a byte is under way at least, in ns: see castBound.
+// lags has lower bounds on the time that a byte is under way, in ns: see castBound.
 type lags struct {
-	mean  float64  // over all but the root, who get it from one copy
-	fewer []lagged // from a copy that goes to fewer
+	mean  float64  // over all nodes but the root, if all get it from one copy
+	fewer []lagged // for a copy that serves fewer nodes
 }
 
-// lagged is a copy that so many get a byte from, as part of all but the root, and the least mean
-// lag over all, where those who get it from others take as long as the last of these.
+// lagged describes a copy from which a fraction of all nodes but the root get a byte, and the
+// least mean lag over all, if those who get it from other copies take as long as the last of
+// these.
 type lagged struct{ part, mean float64 }
 
-// lambda is the least number with which one copy is the cheapest at a mean lag.
+// lambda returns the least number for which a single copy is cheapest at a mean lag.
 func (l *lags) lambda(lag float64) float64 {
 	least := 0.0
 	for _, c := range l.fewer {
@@ -32,26 +33,30 @@ func (l *lags) lambda(lag float64) float64 {
 	return least
 }
 
-// castLags finds how long a byte is under way, from the step in which the root sends a copy of it.
+// castLags bounds from below how long a byte is under way after the step in which the root
+// sends a copy of it.
 //
-// Let its receiver have it, and n-2 others wait. As long as the circuits stay, at most ball(y)
-// nodes are within y hops of it, and from M holders at a change at most M ball(y). So a step of h
-// hops that follows on x others of its stage takes alpha + delta h for all but M ball(x) of the
-// n-1; a change takes all of them longer, by the least wait. A node that is q hops further than the
-// steps before it can reach gets the byte over q circuits in this step, or in a later one: it pays
-// for q-1 circuits besides its arrival, each as much as the time since the copy, or waits for
-// another step. Nodes that are further away never pay less, so the sum is least where all are as
-// near as can be.
+// After that step its receiver has the byte, and n-2 others wait. While the circuits stay, at
+// most ball(y) nodes are within y hops of it, and at most M ball(y) are within y hops of M
+// holders at a change. So a step of h hops that follows x other hops of its stage takes alpha +
+// delta h for all but M ball(x) of the n-1; a change takes all of them longer, by the least
+// wait. Consider a node that is q hops further than the previous steps can reach. It gets the
+// byte over q circuits in this step, or in a later one. So it either pays for q-1 circuits in
+// addition to its arrival, each as much as the time since the copy, or waits for another step.
+// Nodes that are further away never pay less, so the sum is least if all are as near as
+// possible.
 //
-// Who waits at the last level of a step leaves the next level short: each of the g circuits that
-// lead on from it would have served a node there, which then pays for a circuit more or waits, too.
-// So of as many nodes as that level needs before it, each pays for its circuits or, if it waits,
-// for another step and for g nodes that pay for a circuit more, or wait. What that is beyond the
-// charge above is charged to the nodes of that level, where circuits stay. A node that is further
-// away instead saves no more than it then pays.
+// A node that waits at the last level of a step leaves the next level short: each of the g
+// circuits that lead on from it would have served a node there. That node then pays for one
+// more circuit, or waits, too. So among the nodes that the next level needs before it, each
+// either pays for its circuits or waits. If it waits, it pays for another step, and g nodes pay
+// for one more circuit, or wait. The excess over the charge above is charged to the nodes of
+// the next level, as long as circuits stay. A node that is further away instead saves no more
+// than it then pays.
 //
-// A shortest path over the states (M, x) gives the least sum for all n-1 and for every number of
-// nodes, where those that are left take as long as all steps up to then.
+// A shortest path over the states (M, x) gives the least sum for all n-1 nodes. It also gives
+// it for every smaller number of nodes, if those that are left take as long as all steps so
+// far.
 func castLags(f *fabric.Fabric, n int, circuits bool) lags {
 	l := lagSearch{
 		grows: growth(f),
@@ -74,7 +79,7 @@ func castLags(f *fabric.Fabric, n int, circuits bool) lags {
 		fresh := lagState{holders: have, sum: math.Inf(1), time: math.Inf(1)}
 		for _, s := range l.at[have] {
 			l.steps(s)
-			if s.hops > 0 { // then circuits may change
+			if s.hops > 0 { // circuits may change
 				fresh.sum = min(fresh.sum, s.sum+l.wait*float64(l.all-have))
 				fresh.time = min(fresh.time, s.time+l.wait)
 			}
@@ -93,28 +98,30 @@ func castLags(f *fabric.Fabric, n int, circuits bool) lags {
 	return found
 }
 
-// lagState is holders at the last change, hops since, the sum of what all have waited for, the time
-// since the copy, and what each of the next level pays for those before it.
+// lagState has the holders at the last change, the hops since, the sum of all waiting so far,
+// the time since the copy, and what each node of the next level pays for those before it.
 type lagState struct {
 	holders, hops   int
 	sum, time, next float64
 }
 
-// maxLagStates bounds the states that differ in the latter three only; more are made one.
+// maxLagStates limits the states that differ only in the last three fields; further ones are
+// merged.
 const maxLagStates = 12
 
 // lagSearch is the shortest path of castLags.
 type lagSearch struct {
 	alpha, delta, wait float64
-	grows              float64 // nodes of a level for one of the level before
-	all                int     // who get the byte, from one copy
+	grows              float64 // ratio of the sizes of consecutive levels
+	all                int     // number of nodes that get the byte from one copy
 	circuits           bool
 	balls              []int
-	at                 [][]lagState // by how many have the byte at most
-	sums               []float64    // by how many get it, at both ends of levels: linear in between
+	at                 [][]lagState // states, by the most nodes that may have the byte
+	sums               []float64    // by how many have it, at the ends of levels; linear between
 }
 
-// within is how many have a byte at most, so many hops after so many had it.
+// within returns the most nodes that can have a byte, the given number of hops after so many
+// holders had it.
 func (l *lagSearch) within(holders, hops int) int {
 	return min(l.all, holders*l.balls[min(hops, len(l.balls)-1)])
 }
@@ -138,8 +145,8 @@ func (l *lagSearch) reach(s lagState) {
 	l.at[have] = append(l.at[have], s)
 }
 
-// later is what a node of the next level pays for those before it, after a step of so many hops
-// that ends so long after the copy.
+// later returns what a node of the next level pays for those before it, after a step of the
+// given hops that ends at the given time after the copy.
 func (l *lagSearch) later(hops int, time float64) float64 {
 	if !l.circuits || hops < 2 || l.grows == 0 {
 		return 0
@@ -160,7 +167,7 @@ func (l *lagSearch) steps(s lagState) {
 		for q := 1; q <= h; q++ {
 			from, to := l.within(s.holders, s.hops+q-1), l.within(s.holders, s.hops+q)
 			if from == to {
-				return // a matching reaches nobody else
+				return // a matching reaches no further node
 			}
 			each := 0.0
 			if l.circuits {
@@ -186,9 +193,9 @@ func (l *lagSearch) steps(s lagState) {
 	}
 }
 
-// lagsOf is castLags, where that is quick; circuits are counted where all GPUs of the fabric take
-// part. Otherwise all who get a byte go by themselves: the k-th takes R(k) or more, the least
-// latency with which k are reached.
+// lagsOf is castLags if that is fast enough; circuits count if all GPUs of the fabric take
+// part. Otherwise each node is bounded separately: the k-th to get a byte takes at least R(k),
+// the least latency with which k nodes are reached.
 func lagsOf(f *fabric.Fabric, n int) lags {
 	if n <= maxLags && (f.Ports > 1 || n <= maxChainLags) {
 		return castLags(f, n, n == f.Nodes)
@@ -198,12 +205,12 @@ func lagsOf(f *fabric.Fabric, n int) lags {
 	var found lags
 	for k, next := 1, 1; k < n; k++ {
 		changes := k == next
-		if changes { // beyond 128 nodes that of one of fewer nodes, by up to 1/64
+		if changes { // beyond 128 nodes use the value for fewer nodes, by up to 1/64
 			least = r.least(k).cost
 			next = k + max(1, k/64)
 		}
 		sum += least
-		if (changes || k+1 == next) && k < n-1 { // both ends of what is linear
+		if (changes || k+1 == next) && k < n-1 { // both ends of a linear piece
 			found.fewer = append(found.fewer, lagged{float64(k) / all, (sum + (all-float64(k))*least) / all})
 		}
 	}

@@ -8,16 +8,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// listedLags goes through all sequences of steps and changes, and adds up what every node pays by
-// itself: the twin of castLags, for the first so many of n-1 nodes.
+// listedLags goes through all sequences of steps and changes, and adds up what every node pays
+// separately. It is the twin of castLags, for the first of n-1 nodes.
 type listedLags struct {
 	f          *fabric.Fabric
 	all, count int
 	best       float64
 }
 
-// visit goes on where the first nodes have been reached, of them so many at the last change, when
-// all have paid so much and the last step had so many hops.
+// visit continues from a state: the nodes reached so far, those at the last change, what all
+// have paid, and the hops of the last step.
 func (l *listedLags) visit(holders, hops, have, last int, paid, since float64) {
 	if have >= l.count {
 		l.best = min(l.best, paid)
@@ -58,8 +58,8 @@ func (l *listedLags) visit(holders, hops, have, last int, paid, since float64) {
 	}
 }
 
-// The lags are the least over all sequences of steps, for all nodes and, as far as that matters,
-// for fewer.
+// The lags are the minimum over all sequences of steps, for all nodes and, as far as that
+// matters, for fewer.
 func TestCastLagsEqualEnumeration(t *testing.T) {
 	for _, ports := range []int{1, 2, 3} {
 		for _, duplex := range []bool{false, true} {
@@ -77,8 +77,8 @@ func TestCastLagsEqualEnumeration(t *testing.T) {
 							want.fewer = append(want.fewer, lagged{float64(k) / float64(n-1), want.mean})
 						}
 					}
-					// A state has the least that all have paid and the least time, which need not be of
-					// the same sequence: so it may be a little less than all of them.
+					// A state has the least that all have paid and the least time, possibly from different
+					// sequences: so it may be a little below the minimum over sequences.
 					if got.mean > want.mean*(1+1e-9) || got.mean < 0.97*want.mean {
 						t.Errorf("%d nodes, %d ports, duplex %v, %v: a mean of %v, all sequences %v", n, ports, duplex, wait, got.mean, want.mean)
 					}
@@ -94,8 +94,8 @@ func TestCastLagsEqualEnumeration(t *testing.T) {
 	}
 }
 
-// With circuits counted, or with nodes that wait for one another, lags are no less than those of
-// nodes that go by themselves.
+// With circuits counted, or with nodes that wait for one another, lags are at least those of
+// independent nodes.
 func TestLagsAreNoLessThanReach(t *testing.T) {
 	for _, ports := range []int{1, 2, 4} {
 		for _, n := range []int{3, 8, 27, 64, 100, 128} {

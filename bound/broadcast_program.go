@@ -9,43 +9,49 @@ import (
 	"github.com/lightpath-net/lightpath/lp"
 )
 
-// castProgram finds what the steps of a broadcast load at least, given their shape: a linear
-// program over what bytes do in the mean.
+// castProgram bounds the loads of the steps of a broadcast from below, given their shape, by a
+// linear program over the mean behaviour of bytes.
 //
-// Loads l are in times of the message over all ports of a node. Of a byte let step t bring r copies
-// from the root and o from others, over c circuits in all, and let x nodes have it afterwards. Each
-// node gets it once, nothing comes to the root or through it, and after the last step n have it.
-// From the shape follow K, the nodes that can have any data before a step, and R, those that one
-// node can get data to in the steps after it; within h hops of a node are ball(h), of which
-// level(h) at h hops, and in F and G below R and ball are less where a copy came over one two-way
-// circuit: that circuit leads back to the root.
+// Loads l are in units of the message over all ports of a node. For a byte, let step t bring r
+// copies from the root and o from others, over c circuits in all, and let x nodes have it
+// afterwards. Each node gets it once, nothing comes to the root or through it, and after the
+// last step n nodes have it. The shape determines K, the nodes that can have any data before a
+// step, and R, the nodes to which one node can get data in the steps after it. Within h hops of
+// a node are ball(h) nodes, level(h) of them at h hops. F and G are R and ball, but smaller if
+// a copy came over one two-way circuit, because that circuit leads back to the root.
 //
-// What circuits carry:
+// Constraints on circuits:
 //
-//   - r <= l: copies of the root leave its ports. r+o <= K l: all copies leave nodes with data.
-//   - c <= N l: circuits are passed out of nodes that the step reaches with a hop less, and into
-//     nodes other than the root.
-//   - What gets behind j hops of those with data when the circuits were set, M, in the step that
-//     first can, passes one of M level(j+1) circuits. Afterwards x - M ball(j) or more are there.
-//   - Those n - M ball(j) or more get a byte over these circuits, or, once circuits have changed,
-//     from one of M ball(j) nodes, or from those who got it so, and each of these supplies R.
-//   - All bytes leave the root until R < n, and the last node gets all once K can be n. Where
-//     nodes have fewer ports than others, all loads add up to what portShares says.
+//   - r <= l: copies of the root leave its ports. r+o <= K l: all copies leave nodes that have
+//     data.
+//   - c <= N l: circuits in use start at nodes that the step reaches with one hop less, and end
+//     at nodes other than the root.
+//   - Let M nodes have data when the circuits are set. Data that gets more than j hops from
+//     them, in the first step that can take it there, uses one of M level(j+1) circuits. At
+//     least x - M ball(j) nodes are there afterwards.
+//   - At least those n - M ball(j) nodes get a byte over these circuits, or, once circuits have
+//     changed, from one of M ball(j) nodes, or from those who got it so, each of whom supplies
+//     R.
+//   - All bytes have left the root by the first R < n, and the last node gets all once K can be
+//     n. If nodes have fewer ports than others, all loads add up to what portShares says.
 //
-// What a byte does:
+// Constraints on a byte:
 //
-//   - x R >= n after each step, for a whole number x.
-//   - Copies of the root supply F each, and those that have the byte at some moment R: all n-1.
-//     This holds for whole numbers, so also if all terms are divided by a number and rounded up.
-//   - x-1 is at most the sum over the root's copies of the G nodes that they can have got to.
+//   - x R >= n after each step, for an integer x.
+//   - Copies of the root supply F nodes each, and holders of the byte at any moment R each:
+//     together all n-1. This holds for integers, so it also holds if all terms are divided by a
+//     number and rounded up.
+//   - x-1 is at most the sum, over the root's copies, of the G nodes that they can have
+//     reached.
 //   - o <= (x-1)(ball(h)-1), with the x before the step.
-//   - At most x level(q) get it over q hops, and those beyond what q hops reach get it over more.
+//   - At most x level(q) nodes get it over q hops, and those beyond what q hops reach get it
+//     over more.
 type castProgram struct {
 	f        *fabric.Fabric
 	n        int
-	balls    []float64 // nodes within 0, 1, .. hops, up to all
-	branches []float64 // the same, of a node that has one port less
-	levels   []float64 // nodes at so many hops
+	balls    []float64 // nodes within 0, 1, .. hops, at most all
+	branches []float64 // the same, for a node with one port less
+	levels   []float64 // nodes at exactly so many hops
 	shares   portShares
 	mean     float64 // ports of a node: see meanPorts
 }
@@ -68,11 +74,12 @@ func newCastProgram(f *fabric.Fabric, n int) *castProgram {
 
 func (p *castProgram) ball(hops int) float64 { return p.balls[min(hops, len(p.balls)-1)] }
 
-// beyond is how many circuits lead from those within some hops of a node to others, over its ports.
+// beyond returns how many circuits per port lead from the nodes within some hops of a node to
+// others.
 func (p *castProgram) beyond(hops int) float64 { return level(p.f, hops+1) / float64(p.f.Ports) }
 
-// within is how many nodes one can get data to by some steps, itself included; if it has one port
-// less before circuits change, if so asked.
+// within returns how many nodes, including itself, one node can get data to by some steps. If
+// branch is set, it has one port less until circuits change.
 func (p *castProgram) within(steps []castStep, branch bool) float64 {
 	reach, hops := 1.0, 0
 	now := func() float64 {
@@ -91,17 +98,17 @@ func (p *castProgram) within(steps []castStep, branch bool) float64 {
 	return min(float64(p.n), reach*now())
 }
 
-// supplies is how many nodes have data after some steps because of a copy that the root made in a
-// step before them.
+// supplies returns how many nodes have data after some steps because of a copy that the root
+// made in the preceding step.
 func (p *castProgram) supplies(by castStep, steps []castStep) float64 {
 	back := p.f.Duplex && by.hops == 1 && len(steps) > 0 && !steps[0].changes
 	return min(float64(p.n-1), p.within(steps, back))
 }
 
-// load is the least sum of the loads of the steps of a shape that reaches everybody.
+// load returns the least sum of the loads of the steps of a shape that reaches everyone.
 func (p *castProgram) load(steps []castStep) float64 { return p.remembered(steps, false, p.solve) }
 
-// remembered is a load that was computed before, or is now. Loads depend on no time and no size,
+// remembered returns a load from memory, or computes it. Loads depend on no time and no size,
 // and sweeps ask for the same shapes again and again.
 func (p *castProgram) remembered(steps []castStep, sum bool, solve func([]castStep) float64) float64 {
 	name := make([]byte, 0, 3*len(steps))
@@ -128,11 +135,11 @@ func (p *castProgram) remembered(steps []castStep, sum bool, solve func([]castSt
 	return load
 }
 
-// maxCastLoads bounds the loads that are remembered.
+// maxCastLoads limits the loads that are remembered.
 const maxCastLoads = 1 << 15
 
-// castLoadKey is what the load of a shape depends on. Of steps it has the hops, with a 0 behind
-// those before which circuits change.
+// castLoadKey is what the load of a shape depends on. steps has the hops of the steps, with a 0
+// after each step that follows a change of circuits.
 type castLoadKey struct {
 	n, ports    int
 	duplex, sum bool // sum: of an allreduce
@@ -168,22 +175,22 @@ func (p *castProgram) solve(steps []castStep) float64 {
 	s.ends()
 	x, ok := s.rows.Solve()
 	if !ok {
-		return 1 // all leave the root
+		return 1 // all bytes leave the root
 	}
 	sum := 0.0
 	for t := range s.k {
 		sum += x[t]
 	}
-	return max(1, sum*(1-limitSlack*1e3)) // less than what is left to rounding
+	return max(1, sum*(1-limitSlack*1e3)) // rounded down by more than rounding can add
 }
 
-// castRows is the program of a shape: by step its load, the copies of the root, those of others and
-// the circuits passed.
+// castRows is the program of a shape: by step its load, the copies of the root, those of
+// others, and the circuits used.
 type castRows struct {
 	*castProgram
 	steps        []castStep
 	k            int
-	known, reach []float64 // by steps done: nodes with any data, and nodes reached from one
+	known, reach []float64 // by number of steps done: nodes with any data, and nodes reached from one
 	rows         *lp.Covering
 }
 
@@ -192,7 +199,7 @@ func (s *castRows) root(t int, by float64) lp.Term   { return lp.Term{Column: s.
 func (s *castRows) others(t int, by float64) lp.Term { return lp.Term{Column: 2*s.k + t, Value: by} }
 func (s *castRows) passed(t int, by float64) lp.Term { return lp.Term{Column: 3*s.k + t, Value: by} }
 
-// copies is those of all steps before t, with other terms behind them.
+// copies returns the terms of the copies in all steps before t, followed by others.
 func (s *castRows) copies(t int, by float64, more ...lp.Term) []lp.Term {
 	terms := make([]lp.Term, 0, 2*t+len(more)+s.k)
 	for i := range t {
@@ -201,12 +208,12 @@ func (s *castRows) copies(t int, by float64, more ...lp.Term) []lp.Term {
 	return append(terms, more...)
 }
 
-// shorter is the steps up to t, which has so many hops.
+// shorter returns the steps up to t, of which the last has the given hops.
 func (s *castRows) shorter(t, hops int) []castStep {
 	return append(append(make([]castStep, 0, t+1), s.steps[:t]...), castStep{hops, s.steps[t].changes})
 }
 
-// carried is what circuits carry in a step.
+// carried adds the limits on what circuits carry in a step.
 func (s *castRows) carried(t int) {
 	s.rows.Add(0, s.load(t, 1), s.root(t, -1))
 	s.rows.Add(0, s.load(t, s.known[t]), s.root(t, -1), s.others(t, -1))
@@ -214,7 +221,7 @@ func (s *castRows) carried(t int) {
 	s.rows.Add(0, s.load(t, into), s.passed(t, -1))
 }
 
-// grown is how many have a byte after a step, at least and at most.
+// grown adds the limits on how many nodes have a byte after a step.
 func (s *castRows) grown(t int) {
 	s.rows.Add(wholes(float64(s.n), s.reach[t+1])-1, s.copies(t+1, 1)...)
 	most := s.copies(t+1, -1)
@@ -225,7 +232,7 @@ func (s *castRows) grown(t int) {
 	s.rows.Add(0, s.copies(t, s.ball(s.steps[t].hops)-1, s.others(t, -1))...)
 }
 
-// far is the circuits that copies pass in a step.
+// far adds the circuits that copies use in a step.
 func (s *castRows) far(t int) {
 	s.rows.Add(0, s.passed(t, 1), s.root(t, -1), s.others(t, -1))
 	beyond := 0.0
@@ -240,8 +247,8 @@ func (s *castRows) far(t int) {
 	}
 }
 
-// supplied is that copies of the root from a step on, and those that have a byte before it, supply
-// all others.
+// supplied requires that copies of the root from a step on, and the holders of a byte before
+// it, supply all others.
 func (s *castRows) supplied(t int) {
 	cut := func(by float64) {
 		terms := s.copies(t, wholes(s.reach[t], by))
@@ -262,7 +269,8 @@ func (s *castRows) supplied(t int) {
 	}
 }
 
-// cuts is what gets behind some hops of all that have data when circuits are set before a step.
+// cuts adds the limits on data that gets more than some hops away from all that have data when
+// circuits are set before a step.
 func (s *castRows) cuts(from int) {
 	end, hops := from, 0
 	for end < s.k && (end == from || !s.steps[end].changes) {
@@ -290,8 +298,8 @@ func (s *castRows) cuts(from int) {
 	}
 }
 
-// ends is that all bytes leave the root and come to the last node in time, over the ports there
-// are.
+// ends requires that all bytes leave the root and arrive at the last node in time, over the
+// available ports.
 func (s *castRows) ends() {
 	n, stages := float64(s.n), 1
 	var first, last, all []lp.Term
@@ -314,5 +322,5 @@ func (s *castRows) ends() {
 	}
 }
 
-// wholes is how many parts make up a number, the last of them perhaps not whole.
+// wholes returns how many parts make up a number; the last one may be incomplete.
 func wholes(number, part float64) float64 { return math.Ceil(number/part - 1e-9) }

@@ -55,7 +55,7 @@ func randomSteps(r *rand.Rand, f *fabric.Fabric) (steps []castStep, given []opti
 	return steps, given
 }
 
-// withoutPort reports whether a GPU uses no more than some ports.
+// withoutPort reports whether a GPU uses at most the given number of ports.
 func withoutPort(given []optimum.Step, u, most int) bool {
 	for _, s := range given {
 		out, in := 0, 0
@@ -69,8 +69,8 @@ func withoutPort(given []optimum.Step, u, most int) bool {
 	return true
 }
 
-// The steps of no broadcast load less than castProgram says, whatever the circuits and whatever
-// bytes do on them: a linear program over all that shares nothing with the bound.
+// The steps of no broadcast load less than castProgram says, for any circuits and anything that
+// bytes do on them: a linear program over all possibilities that shares nothing with the bound.
 func TestNoStepsOfABroadcastLoadLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 8))
 	cases, near, apart := 0, 0, 0
@@ -78,7 +78,7 @@ func TestNoStepsOfABroadcastLoadLess(t *testing.T) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex = 3+r.IntN(4), 1+r.IntN(3), r.IntN(2) == 0
 		if f.Nodes == 6 && r.IntN(4) > 0 {
-			f.Nodes = 4 // as many as are quick
+			f.Nodes = 4 // as many as are fast enough
 		}
 		lost := -1
 		if f.Ports > 1 && r.IntN(3) == 0 {
@@ -115,8 +115,8 @@ func TestNoStepsOfABroadcastLoadLess(t *testing.T) {
 	}
 }
 
-// Of each shape there is circuits for few GPUs on which the program is nearly right: an example
-// that is written out in docs/optima.md, 256KiB to six GPUs with two ports.
+// For each shape there are circuits for few GPUs on which the program is nearly tight: the
+// example in docs/optima.md, 256KiB to six GPUs with two ports.
 func TestABroadcastToSixLoadsSevenThirds(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 6, 2
@@ -126,8 +126,8 @@ func TestABroadcastToSixLoadsSevenThirds(t *testing.T) {
 	}
 }
 
-// Data of an odd number of two-way ports: the node that is short needs longer, unless another takes
-// its place.
+// With an odd number of two-way ports the node that is short of one needs longer, unless
+// another takes its place.
 func TestOddPortsAreShared(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex = 5, 3, true

@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Limits of castShapes and sumShapes: the GPUs, the shapes that it looks at, the linear programs
-// that it solves and the steps of a shape. Where one is reached, slower shapes are left to the
-// other bounds.
+// These limit castShapes and sumShapes: the GPUs, the shapes they consider, the linear programs
+// they solve and the steps of a shape. Slower shapes are left to the other bounds when a limit
+// is reached.
 const (
 	maxShapedNodes  = 1024
 	maxCastShapes   = 2048
@@ -19,15 +19,15 @@ const (
 	maxCastSteps    = 10
 )
 
-// castShapes bounds the time of a broadcast or a reduction of all GPUs, in ns, by going through the
-// shapes of plans: the hops of every step, and where circuits change. 0 if it gives no bound. A
-// bound that does not exceed enough does not help the caller: then any number up to enough may be
-// returned.
+// castShapes bounds the time of a broadcast or a reduction of all GPUs, in ns, by enumerating
+// the shapes of plans: the hops of every step, and where circuits change. It returns 0 if it
+// gives no bound. A bound of at most enough does not help the caller; then it may return any
+// number up to enough.
 //
-// Shapes come in the order of their latencies. Of each, castProgram finds what its steps load at
-// least; that and the latency bound all plans of the shape. Plans whose latency is that of the
-// next shape or more are bounded by castBound and castEnds. So the search ends as soon as these
-// exceed the best shape.
+// Shapes are enumerated in the order of their latencies. For each, castProgram computes the
+// least load of its steps; that and the latency bound all plans of the shape. castBound and
+// castEnds bound plans with at least the latency of the next shape. So the search ends as soon
+// as these exceed the best shape.
 func castShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
 	if !hasShapes(f, n) {
 		return 0
@@ -41,7 +41,7 @@ func castShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 	})
 }
 
-// hasShapes reports whether shapes are worth going through: one-way rings and chains have bounds of
+// hasShapes reports whether enumerating shapes pays: one-way rings and chains have bounds of
 // their own.
 func hasShapes(f *fabric.Fabric, n int) bool {
 	return n > 2 && n <= maxShapedNodes && (f.Ports > 1 || f.Duplex)
@@ -83,14 +83,14 @@ type shapesKey struct {
 	alpha, delta, wait, whole, enough float64 // whole: all bytes of the message over a GPU's ports
 }
 
-// shaped is what these have found: a plan asks for its bound several times.
+// shaped remembers their results, because a plan asks for its bound several times.
 var shaped = struct {
 	sync.Mutex
 	of map[shapesKey]float64
 }{of: map[shapesKey]float64{}}
 
-// search goes through all shapes in the order of their latencies: load is what the steps of one
-// load at least, and rest bounds plans with some latency or more.
+// search goes through all shapes in the order of their latencies. load returns the least load
+// of the steps of a shape, and rest bounds plans with at least some latency.
 func (k *shapesKey) search(p *castProgram, load func([]castStep) float64, rest func(latency float64) float64) float64 {
 	queue := &castQueue{{k.alpha + k.delta, []castStep{{hops: 1}}}}
 	best, others, latency := math.Inf(1), 0.0, -1.0
@@ -113,31 +113,31 @@ func (k *shapesKey) search(p *castProgram, load func([]castStep) float64, rest f
 			}
 		}
 		last := len(s.steps) - 1
-		if s.steps[last].hops+1 < len(p.balls) { // else one more reaches nobody
+		if s.steps[last].hops+1 < len(p.balls) { // otherwise one more hop reaches no further node
 			longer := s.and()
 			longer[last].hops++
 			heap.Push(queue, castShape{s.latency + k.delta, longer})
 		}
-		if k.ports > 1 && k.wait > 0 { // pairs that stay bring nothing, changes that cost nothing do
+		if k.ports > 1 && k.wait > 0 { // pairs that stay bring nothing, changes that are free do
 			heap.Push(queue, castShape{s.latency + k.alpha + k.delta, s.and(castStep{hops: 1})})
 		}
 		heap.Push(queue, castShape{s.latency + k.alpha + k.delta + k.wait, s.and(castStep{1, true})})
 	}
 }
 
-// castShape is the steps of a plan and what their start-ups, hops and changes take.
+// castShape has the steps of a plan and the time of their start-ups, hops and changes.
 type castShape struct {
 	latency float64
 	steps   []castStep
 }
 
-// castStep is a step's hops, and whether circuits change before it.
+// castStep has the hops of a step, and whether circuits change before it.
 type castStep struct {
 	hops    int
 	changes bool
 }
 
-// and is the steps with others behind them.
+// and returns the steps followed by others.
 func (s *castShape) and(more ...castStep) []castStep {
 	return append(append(make([]castStep, 0, len(s.steps)+len(more)), s.steps...), more...)
 }

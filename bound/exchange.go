@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// exchangeBound is sectionBound for an all-to-all, where every pair's bytes have to go
-// their own way: with few stages most of them are relayed and load several circuits. The
-// proof is at model.UniformTimeBound. It reports false for other operations.
+// exchangeBound is sectionBound for an all-to-all, in which every pair has bytes of its own:
+// with few stages most of them are relayed and load several circuits. The proof is at
+// model.UniformTimeBound. It reports false for other operations.
 func exchangeBound(f *fabric.Fabric, s *collective.Section) (Breakdown, bool) {
 	n := s.Space.MembersCount()
 	if s.Op != collective.AllToAll || n < 2 {

@@ -8,26 +8,26 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxShapes bounds the shapes that fewSteps looks at, and maxFewNodes the GPUs for which it
-// looks at any: with more it proves nothing beyond the other parts of the bound.
+// maxShapes limits the shapes that fewSteps considers, and maxFewNodes the GPUs for which it
+// considers any: with more it proves nothing beyond the other parts of the bound.
 const (
 	maxShapes   = 256
 	maxFewNodes = 4096
 )
 
-// fewSteps returns what the bound of reach and bandwidth can be raised by.
+// fewSteps returns by how much the bound of reach and bandwidth can be raised.
 //
-// A plan either has a step more than stages, or one step in every stage. In the first case
-// it costs at least a start-up more than the reach demands. In the second its shape is
-// (h1, .., hk), the hops of its stages, and a shape that costs less than that start-up more
-// is one of few. For each the bytes are bounded by what each stage can deliver in its only
-// step, in which nothing is passed on that came in the same step:
+// A plan either has more steps than stages, or one step in every stage. In the first case it
+// costs at least one start-up more than the reach demands. In the second its shape is (h1, ..,
+// hk), the hops of its stages, and only few shapes cost less than that extra start-up. For each
+// of these, bytes are bounded by what every stage can deliver in its only step, in which no
+// node passes on what came in the same step:
 //
-// A copy that a node receives over q hops passes q circuits, and a node with d ports has at
-// most d^q others at q hops from it. So in a step to which c nodes come with a copy, at
-// most c*d^q get one over q hops, for q*size bytes of circuits' load each.
+// A copy that a node receives over q hops uses q circuits, and a node with d ports has at most
+// d^q others at q hops from it. So if c nodes hold a copy at the beginning of a step, at most
+// c*d^q nodes get one over q hops, for q*size bytes of circuits' load each.
 //
-// The result is the smallest over all shapes and the other case.
+// The result is the minimum over all shapes and the first case.
 func fewSteps(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Time {
 	n := s.Space.MembersCount()
 	if s.Space.Kind == collective.Listed || s.Space.Sizes != nil || n > maxFewNodes {
@@ -67,10 +67,11 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Tim
 	return base.Extra
 }
 
-// visitShapes calls a function for every shape whose balls multiply to n and that costs
-// less than a limit, which may fall meanwhile, with more for every hop beyond the first of a
-// stage; of a stage that reaches all that is left, also those that have more hops. It gives
-// up after maxShapes and says so. The shape is the function's for the call only.
+// visitShapes calls a function for every shape whose balls multiply to at least n and whose
+// cost is below a limit, which may fall meanwhile. Each hop beyond the first of a stage costs
+// more extra. For a stage that reaches all that is left, it also visits shapes with more hops.
+// It gives up after maxShapes and reports that. The shape passed to the function is valid only
+// during the call.
 func visitShapes(f *fabric.Fabric, n int, more float64, limit func() float64, call func(shape []int, cost float64)) (complete bool) {
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	shapes := 0
@@ -95,7 +96,7 @@ func visitShapes(f *fabric.Fabric, n int, more float64, limit func() float64, ca
 			if next+over >= limit() {
 				return true
 			}
-			if !visit(append(shape, h), reach*ball, next, over) { // the same room for all of a length
+			if !visit(append(shape, h), reach*ball, next, over) { // all shapes of a length share one buffer
 				return false
 			}
 			if ball >= float64(n) || grow == 0 {
@@ -106,12 +107,12 @@ func visitShapes(f *fabric.Fabric, n int, more float64, limit func() float64, ca
 	return visit(make([]int, 0, 16), 1, 0, 0)
 }
 
-// level is how many nodes there can be at distance q.
+// level returns how many nodes there can be at distance q.
 func level(f *fabric.Fabric, q int) float64 {
 	return float64(f.Ports) * math.Pow(growth(f), float64(q-1))
 }
 
-// ball is how many nodes there can be within h hops, itself included.
+// ballOf returns how many nodes there can be within h hops, including the node itself.
 func ballOf(f *fabric.Fabric, h int) float64 {
 	sum, at := 1.0, float64(f.Ports)
 	for range h {
@@ -121,8 +122,8 @@ func ballOf(f *fabric.Fabric, h int) float64 {
 	return sum
 }
 
-// hopLoad is the least load, in copies times hops, with which more nodes get a copy from
-// count others in one step of at most h hops; +Inf if they cannot.
+// hopLoad returns the least load, in copies times hops, with which the given number of further
+// nodes get a copy from count holders in one step of at most h hops; +Inf if they cannot.
 func hopLoad(f *fabric.Fabric, count, more float64, h int) float64 {
 	sum, at := 0.0, float64(f.Ports)
 	for q := 1; q <= h && more > 0; q++ {
@@ -137,13 +138,13 @@ func hopLoad(f *fabric.Fabric, count, more float64, h int) float64 {
 	return sum
 }
 
-// spreadLoad is the load of a gather, per node and in shards: a shard starts at one node
-// and must get to all, and in every step each node that gets it gets it once. The holders
-// grow from 1 to n along the shape; the load of the cheapest growth is a bound for every
-// shard, so n times it is one for all, spread over n nodes. The growth is a convex function
-// of what the step brings, so the cheapest is found from the last step back: what must have
-// been reached before it, and the rest as near as possible. All numbers of holders are
-// tried: O(k n^2) for few stages, of which there are at most log2(n).
+// spreadLoad returns the load of a gather, per node and in shards. A shard starts at one node
+// and must get to all, and each node gets it once. The holders grow from 1 to n along the
+// shape. The load of the cheapest growth bounds every shard, so n times it bounds all shards,
+// spread over n nodes. The load is a convex function of what a step brings, so the cheapest
+// growth is found from the last step back: what must have been reached before it, and the rest
+// as near as possible. All numbers of holders are tried: O(k n^2) for k stages, of which there
+// are at most log2(n).
 func spreadLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	k := len(shape)
 	if k == 1 {
@@ -152,7 +153,7 @@ func spreadLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	if n > 128 {
 		return float64(n - 1)
 	}
-	// cost[c]: of getting from c holders to n in the steps from i on.
+	// cost[c] is the cost of getting from c holders to n in the steps from i on.
 	cost := make([]float64, n+1)
 	for c := range cost {
 		cost[c] = math.Inf(1)
@@ -174,19 +175,19 @@ func spreadLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	return cost[1]
 }
 
-// sumLoad is the load of an allreduce, per node and in buffers. After step t the input of
-// every node must meet every output at some node: for each byte, sum over w of S_w*F_w is at
-// least n^2, where w knows the inputs of S_w nodes and can still reach F_w. If w gets c
-// messages in step t, each knows at most what A nodes put in, A being the balls of the
-// steps before multiplied; so S_w <= A*(1+c). Likewise F_w <= B*(1+e) when w sends e in the
-// step after and B is the balls after that. So over nodes and bytes the mean of
-// (1+c)*(1+e) is at least n/(A*B), c and e being at most the step's ball less one; and the
-// load of both steps is at least the mean of L(c) + L(e), with the messages over as few
-// hops as can be. That is a linear program over how often which (c, e) occurs, with two
-// constraints: its optimum lies on the lower convex hull. Steps that are in no such pair
-// with another count nothing; of all ways to pair neighbours the better of two is taken.
+// sumLoad returns the load of an allreduce, per node and in buffers. After step t the input of
+// every node must meet every output at some node. So for each byte the sum over w of S_w*F_w is
+// at least n^2, where w knows the inputs of S_w nodes and can still reach F_w. If w gets c
+// messages in step t, each brings the inputs of at most A nodes, where A is the product of the
+// balls of the previous steps; so S_w <= A*(1+c). Likewise F_w <= B*(1+e) if w sends e messages
+// in the next step and B is the product of the balls after that. So over nodes and bytes the
+// mean of (1+c)*(1+e) is at least n/(A*B), where c and e are at most the step's ball less one.
+// The load of both steps is at least the mean of L(c) + L(e), with the messages over as few
+// hops as possible. That is a linear program over the frequencies of all (c, e), with two
+// constraints: its optimum lies on the lower convex hull. A step in no such pair counts
+// nothing; of the two ways to pair neighbours, the better one is taken.
 //
-// With one step, every node gets every other's input.
+// In a single step, every node gets every other node's input.
 func (m meetings) sumLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	k := len(shape)
 	if k == 1 {
@@ -219,23 +220,23 @@ func (m meetings) sumLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	return best
 }
 
-// meeting is two steps in a row, by their hops, and what the mean of (1+c)(1+e) over them must
-// be at least.
+// meeting is two consecutive steps, given by their hops, and the least mean of (1+c)(1+e) over
+// them.
 type meeting struct {
 	before, after int
 	value         float64
 }
 
-// meetings remembers the loads of meetings: shapes have many in common.
+// meetings remembers the loads of meetings, because shapes have many in common.
 type meetings map[meeting]float64
 
-// meetLoad is the least mean of L(c)+L(e) of a meeting.
+// meetLoad returns the least mean of L(c)+L(e) of a meeting.
 func meetLoad(f *fabric.Fabric, n int, m meeting) float64 {
 	value := m.value
 	if value <= 1 {
 		return 0
 	}
-	loads := func(h int) []float64 { // of so many messages, the nearest first
+	loads := func(h int) []float64 { // by number of messages, the nearest first
 		list := []float64{0}
 		most := int(min(float64(n), ballOf(f, h)))
 		for q := 1; q <= h; q++ {
@@ -249,7 +250,7 @@ func meetLoad(f *fabric.Fabric, n int, m meeting) float64 {
 	if len(in)*len(out) > 1<<16 {
 		return 0
 	}
-	// The hull's line through the target: mixtures of a type below and one above it.
+	// Find the line of the hull through the target: mixtures of one type below and one above it.
 	type point struct{ value, load float64 }
 	below, above := make([]point, 0, len(in)*len(out)), make([]point, 0, len(in)*len(out))
 	for c := range in {
@@ -263,8 +264,8 @@ func meetLoad(f *fabric.Fabric, n int, m meeting) float64 {
 		}
 	}
 	best := math.Inf(1)
-	// By duality: for a price per unit of value, the least load minus price times value,
-	// plus the price of the target, bounds the mean; the best price is a slope of the hull.
+	// By duality: for any price per unit of value, the least load minus price times value, plus
+	// the price of the target, bounds the mean. The best price is a slope of the hull.
 	for _, a := range above {
 		best = min(best, a.load)
 		for _, b := range below {
@@ -278,12 +279,12 @@ func meetLoad(f *fabric.Fabric, n int, m meeting) float64 {
 	return best
 }
 
-// copyLoad is the load of a broadcast, per circuit of a node and in buffers. Before step j
-// at most A nodes have anything, the balls of the steps before multiplied, and all that is
-// received in the step leaves their ports: for X the load, A*d*X copies of the buffer. What
-// is had by then must be n over the balls still to come, at least, for every byte. So the
-// copies made by steps 1..j are at least that, less the root's own; as A grows, making
-// them as late as that allows costs least.
+// copyLoad returns the load of a broadcast, per circuit of a node and in buffers. Before step j
+// at most A nodes have anything, the product of the balls of the previous steps, and all that
+// is received in the step leaves their ports: at load X that is A*d*X copies of the buffer. For
+// every byte, the nodes that have it by then must be at least n over the balls still to come.
+// So the copies made by steps 1..j are at least that, less the root's own. Because A grows,
+// making them as late as that allows costs least.
 func copyLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	later := 1.0
 	need := make([]float64, len(shape))

@@ -9,19 +9,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// fixedBound bounds an operation on a fabric with fixed links, and perhaps islands, by the largest
-// of these:
+// fixedBound bounds an operation on a fabric with fixed links, and perhaps islands, by the
+// largest of these:
 //
-//   - Blocks as nodes: consecutive GPUs that nothing but circuits joins to others. What happens
-//     within a block takes no time. See islandsBound.
-//   - Cuts: what must leave the first k GPUs, or enter them, over their ports, their islands and
-//     the fixed links of the cut.
-//   - GPUs: what a GPU must send or receive over all that it has.
+//   - Blocks as nodes: blocks are consecutive GPUs that only circuits join to others. Whatever
+//     happens within a block takes no time. See islandsBound.
+//   - Cuts: what must leave or enter the first k GPUs over their ports, their islands and the
+//     fixed links of the cut.
+//   - GPUs: what a GPU must send or receive over all its ports and links and its island.
 //
-// With either of the last two goes the reach: data gets from a node to at most p + l + g others in
-// one hop, its ports, links and neighbours in the island, whatever the circuits are then; so h hops
-// reach at most (1+p+l+g)^h nodes, and each takes the propagation of the quickest tier. One step
-// costs the least start-up of a tier.
+// To either of the last two the reach is added. In one hop data gets from a node to at most p +
+// l + g others, over its ports, its links and its island, whatever the circuits are then. So h
+// hops reach at most (1+p+l+g)^h nodes, and each takes the propagation of the quickest tier. A
+// step costs at least the least start-up of a tier.
 func fixedBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	bytes, reach := needs(s)
 	if bytes <= 0 {
@@ -46,20 +46,20 @@ func fixedBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	return b
 }
 
-// rate is what a GPU or a cut sends at a time.
+// rate is how fast a GPU or a cut sends.
 type rate float64
 
-// time is how long some bytes take at a rate.
+// time returns how long bytes take at a rate.
 func (r rate) time(bytes float64) units.Time { return units.Time(bytes * 8e9 / float64(r)) }
 
-// tierRates are what the GPUs of a fabric have, all tiers together.
+// tierRates are the rates of a fabric's GPUs over all tiers together.
 type tierRates struct {
 	fabric       *fabric.Fabric
 	out, in      []rate // of fixed links, by GPU
-	beside       rate   // of ports and island, of every GPU
-	least, most  rate   // of a GPU, in the direction that has less, or more
+	beside       rate   // of the ports and island of every GPU
+	least, most  rate   // of a GPU, in its slower direction, or its faster one
 	sum          rate   // of what all GPUs send
-	degree       int    // GPUs that one reaches in a hop
+	degree       int    // most GPUs that one reaches in a hop
 	alpha, delta units.Duration
 }
 
@@ -87,8 +87,8 @@ func newTierRates(f *fabric.Fabric) *tierRates {
 	return x
 }
 
-// perGPU bounds operations of which every GPU has the same part: of an allreduce all GPUs together
-// send what they need on average, of others each needs that by itself.
+// perGPU bounds operations in which every GPU has the same part. In an allreduce all GPUs
+// together send what they need on average; in others each needs it separately.
 func (x *tierRates) perGPU(s *collective.Section, bytes float64) units.Time {
 	switch s.Op {
 	case collective.AllReduce:
@@ -99,12 +99,12 @@ func (x *tierRates) perGPU(s *collective.Section, bytes float64) units.Time {
 	return 0
 }
 
-// cuts bounds an operation by what must pass the cut after each number of GPUs, in both directions
-// at once: the slower of them counts.
+// cuts bounds an operation by what must pass the cut after each number of GPUs. Both directions
+// pass at the same time, so the slower one counts.
 func (x *tierRates) cuts(s *collective.Section) units.Time {
 	f, n := x.fabric, x.fabric.Nodes
 	size := float64(s.Size)
-	leaves := make([]rate, n+1) // over fixed links, by how many GPUs are before the cut
+	leaves := make([]rate, n+1) // rate of fixed links over the cut, by the number of GPUs before it
 	enters := make([]rate, n+1)
 	pass := func(list []rate, low, high int, speed rate) {
 		list[low+1] += speed
@@ -142,9 +142,9 @@ func (x *tierRates) cuts(s *collective.Section) units.Time {
 func passes(op collective.Op, size float64, k, n int) (out, in float64) {
 	before, after := float64(k)/float64(n), float64(n-k)/float64(n)
 	switch op {
-	case collective.AllReduce: // each side needs the other's sum
+	case collective.AllReduce: // each side needs the other side's sum
 		return size, size
-	case collective.AllGather: // of the result, the other side's part
+	case collective.AllGather: // the other side's part of the result
 		return size * before, size * after
 	case collective.ReduceScatter:
 		return size * after, size * before
@@ -166,7 +166,7 @@ func passes(op collective.Op, size float64, k, n int) (out, in float64) {
 func blocksBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	size := f.Fixed.Links.Block().Nodes()
 	if g := f.Island.Size; g > 0 {
-		for multiple := size; ; multiple += size { // what both divide
+		for multiple := size; ; multiple += size { // a multiple of both
 			if multiple >= f.Nodes || multiple%g == 0 {
 				size = min(multiple, f.Nodes)
 				break
@@ -183,7 +183,7 @@ func blocksBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	if core.Initial != fabric.InitialDark {
 		core.Initial = fabric.InitialFree
 	}
-	core.Gamma = fabric.Gamma{} // reduced within a block
+	core.Gamma = fabric.Gamma{} // reduction can be within a block
 	if core.Validate() != nil {
 		return Breakdown{}
 	}

@@ -36,13 +36,13 @@ type fixedItem struct {
 
 func (x fixedItem) at() float64 { return x.time }
 
-// tiersUsed is how many pieces a circuit and a fixed link carry in a step at most, and its time.
+// tiersUsed is the most pieces on a circuit and on a fixed link in a step, with its time.
 type tiersUsed struct {
 	circuit, link int
 	time          float64
 }
 
-// steps lists the times that a step may take: by the pieces of its busiest circuit or link.
+// steps lists the possible times of a step, by the pieces on its busiest circuit or link.
 func (r *fixedPlans) steps() []tiersUsed {
 	f := r.f
 	circuit, link := float64(f.Bandwidth.Transmit(r.bytes)), float64(f.FixedBandwidth().Transmit(r.bytes))
@@ -62,8 +62,8 @@ func (r *fixedPlans) steps() []tiersUsed {
 	return all
 }
 
-// choices lists what a GPU may know after it has received at most so many pieces from each of
-// others.
+// choices lists what a GPU may know after it has received at most the given number of pieces
+// from each of the others.
 func choices(know uint32, from []uint32, most []int) []uint32 {
 	found := []uint32{know}
 	for i, has := range from {
@@ -86,7 +86,7 @@ func choices(know uint32, from []uint32, most []int) []uint32 {
 	return found
 }
 
-// fastest is the time of the best plan, by Dijkstra's algorithm over what is known.
+// fastest returns the time of the best plan, by Dijkstra's algorithm over states of knowledge.
 func (r *fixedPlans) fastest() float64 {
 	n := r.f.Nodes
 	var rings [][]int
@@ -149,7 +149,8 @@ func (r *fixedPlans) fastest() float64 {
 	return math.Inf(1)
 }
 
-// TestNoPlanOnFixedLinksIsFasterThanTheBound, of all that move whole pieces on 3 and 4 GPUs.
+// TestNoPlanOnFixedLinksIsFasterThanTheBound tries all plans that move whole pieces on 3 and 4
+// GPUs.
 func TestNoPlanOnFixedLinksIsFasterThanTheBound(t *testing.T) {
 	tight := 0
 	for _, links := range []string{"Mesh(3)", "UniRing(1,3)", "Mesh(4)", "K(2)", "Edges(4;0,1,2,1,2,1,2,3,1,3,0,1)"} {

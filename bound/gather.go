@@ -7,28 +7,28 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxGatherNodes bounds the GPUs for which gatherBound looks at every number of holders: it
-// takes O(n^3) additions for one port.
+// maxGatherNodes limits the GPUs for which gatherBound considers every number of holders: with
+// one port it takes O(n^3) additions.
 const maxGatherNodes = 256
 
 // gatherBound bounds the time of an allgather, or of a reduce-scatter, its reversal.
 //
-// Follow one byte, which one node has at first and all in the end. All bytes share the
-// steps, hops and changes of a plan; what they load is spread over n*d circuits at best, or
-// over what failures leave of these. So
-// the time is at least the least, over all ways that one byte can go, of start-ups, hops
-// and changes, and of the circuits that the byte passes, times the whole over n*d.
+// Follow one byte, which one node has at first and all have at the end. All bytes share the
+// steps, hops and changes of a plan; their load is spread at best over n*d circuits, or over
+// those left by failures. Add up the start-ups, hops and changes of one byte, plus the circuits
+// that it uses times the time of the whole over n*d. The minimum over all ways that the byte
+// can take is a bound.
 //
-// A stage takes it from c nodes to c', in s steps. They need as many hops as balls of that
-// size need, and at least s. Every node that gets the byte passes one circuit; in each step
-// the longest way has as many as the step has hops for this byte, so all together pass
-// c'-c + hops-s or more. Besides:
+// A stage takes the byte from c nodes to c', in s steps. It has at least the hops whose ball
+// has c'/c nodes, and at least s. Every node that gets the byte uses one circuit. In each step
+// the longest path has as many circuits as the step has hops for this byte, so all paths
+// together use at least c'-c + hops-s. In addition:
 //
-//   - With several ports, from c holders at most c*d^q nodes get it over q hops in a step:
+//   - With several ports, c holders give the byte to at most c*d^q nodes over q hops in a step:
 //     see hopLoad. The best of all ways to grow from c to c' in s such steps counts, as if
 //     circuits were new in each.
-//   - With one port circuits are rings, on which every holder supplies those that follow it
-//     up to the next: see arcLoads.
+//   - With one port circuits are rings, on which every holder supplies the nodes that follow it
+//     up to the next holder: see arcLoads.
 //
 // A dynamic program over the holders before each stage finds the cheapest way.
 func gatherBound(f *fabric.Fabric, n int, size units.Bytes) (Breakdown, bool) {
@@ -49,7 +49,7 @@ func gatherBound(f *fabric.Fabric, n int, size units.Bytes) (Breakdown, bool) {
 		for to := from + 1; to <= n; to++ {
 			hops := loads.hops(from, to)
 			if hops == 0 {
-				break // they cannot get so many
+				break // c holders cannot reach that many
 			}
 			rest := best[to].time
 			if to < n {
@@ -84,11 +84,11 @@ func gatherBound(f *fabric.Fabric, n int, size units.Bytes) (Breakdown, bool) {
 	return b, true
 }
 
-// spreads knows the least circuits that a byte passes on its way to more nodes.
+// spreads knows the fewest circuits that a byte uses on its way to more nodes.
 type spreads struct {
 	balls []float64     // nodes within 0, 1, .. hops
 	arcs  [][]float64   // of one-way rings: see arcLoads, by steps and nodes
-	grown [][][]float64 // else: by steps-1, holders before and after
+	grown [][][]float64 // otherwise: by steps-1, holders before and after
 }
 
 func newSpreads(f *fabric.Fabric, n int) *spreads {
@@ -112,7 +112,7 @@ func newSpreads(f *fabric.Fabric, n int) *spreads {
 		}
 	}
 	s.grown = [][][]float64{once}
-	// With a step for every factor of 1+d all ways have one hop.
+	// With one step for every factor of 1+d all paths have one hop.
 	for reach := 1 + float64(f.Ports); reach < float64(n); reach *= 1 + float64(f.Ports) {
 		last := s.grown[len(s.grown)-1]
 		more := make([][]float64, n+1)
@@ -131,7 +131,7 @@ func newSpreads(f *fabric.Fabric, n int) *spreads {
 	return s
 }
 
-// hops returns how many hops a stage needs at least, 0 if no number is enough.
+// hops returns the fewest hops of a stage, 0 if no number is enough.
 func (s *spreads) hops(from, to int) int {
 	for h := 1; h < len(s.balls); h++ {
 		if float64(from)*s.balls[h] >= float64(to) {
@@ -141,7 +141,7 @@ func (s *spreads) hops(from, to int) int {
 	return 0
 }
 
-// passed returns the circuits that are passed in so many steps of a stage.
+// passed returns the circuits used in the given number of steps of a stage.
 func (s *spreads) passed(steps, from, to int) float64 {
 	if s.arcs == nil {
 		return s.grown[min(steps, len(s.grown))-1][from][to]
@@ -155,15 +155,14 @@ func (s *spreads) passed(steps, from, to int) float64 {
 	return float64(from) * (hull[low] + (each-float64(low))*(hull[low+1]-hull[low]))
 }
 
-// arcLoads returns, by steps and nodes, the least circuits that a byte passes when the
-// first node of an arc of a one-way ring has it and all of the arc are to get it in so many
-// steps. Who gets it in the first step got it from the first node, at a cost of his place;
-// then each of them has an arc of its own and a step less. Adding the arcs from the first
-// on,
+// arcLoads returns, by steps and nodes, the fewest circuits that a byte uses if the first node
+// of an arc of a one-way ring has it and the whole arc gets it in that many steps. A node that
+// gets it in the first step gets it from the first node, at the cost of its place on the arc.
+// Each of them then has an arc of its own and one step less. Adding the arcs from the first on,
 //
 //	F(s, g) = min of F(s-1, g) and, over the last arc a, g-a + F(s-1, a) + F(s, g-a)
 //
-// It is cut down to the lower convex hull, so that arcs of the same length bound arcs of
+// The result is reduced to the lower convex hull, so that arcs of equal length bound arcs of
 // that mean length.
 func arcLoads(n int) [][]float64 {
 	table := [][]float64{make([]float64, n+1)}
@@ -187,7 +186,7 @@ func arcLoads(n int) [][]float64 {
 	return table
 }
 
-// convexHull replaces values at 1, 2, .. by those of their lower convex hull.
+// convexHull replaces the values at 1, 2, .. by those of their lower convex hull.
 func convexHull(row []float64) {
 	var hull []int
 	for g := 1; g < len(row); g++ {

@@ -11,8 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What a byte passes on an arc of a ring, against all ways to give it to all in so many
-// steps: in each, any of those that lack it get it from the holder next before them.
+// The circuits that a byte uses on an arc of a ring, compared with all ways to give it to all
+// in that many steps: in each step, any of those that lack it get it from the nearest preceding
+// holder.
 func TestArcLoadsEqualEnumeration(t *testing.T) {
 	const most = 9
 	table := bound.ArcLoads(most)
@@ -46,9 +47,9 @@ func TestArcLoadsEqualEnumeration(t *testing.T) {
 	}
 }
 
-// One byte's ways by themselves: every sequence of holders, stages and steps costs at least
-// the bound for a gather with several ports, too, where a holder has d neighbours, d^2 at
-// two hops, and so on, and stages may begin anywhere.
+// Consider the ways of one byte: every sequence of holders, stages and steps costs at least the
+// bound for a gather, also with several ports, if a holder has d neighbours, d^2 at two hops,
+// and so on, and stages may begin anywhere.
 func TestGatherBoundIsTheCheapestWayOfAByte(t *testing.T) {
 	for _, ports := range []int{2, 3} {
 		for n := 2; n <= 9; n++ {
@@ -67,8 +68,8 @@ func TestGatherBoundIsTheCheapestWayOfAByte(t *testing.T) {
 	}
 }
 
-// growth is how far a byte has come: its holders, those at the beginning of the stage, the hops of
-// the stage so far, and whether the stage has a step.
+// growth is the progress of a byte: its holders, those at the beginning of the stage, the hops
+// of the stage so far, and whether the stage has a step.
 type growth struct {
 	holders, first, hops int
 	up                   bool

@@ -6,17 +6,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// islandsBound bounds an operation of all GPUs on a fabric with islands by the largest of these:
+// islandsBound bounds an operation of all GPUs on a fabric with islands by the largest of
+// these:
 //
-//   - Islands as nodes: whatever happens within an island takes no time and no step. A plan for the
-//     GPUs is then one for nodes with the ports of all their GPUs, which takes no longer: a step
-//     that uses circuits costs a start-up, hops and bytes there, too.
-//   - GPUs: what some GPU must send or receive, on average over GPUs, over its ports and its
+//   - Islands as nodes: whatever happens within an island takes no time and no step. A plan for
+//     the GPUs then becomes one for nodes with the ports of all their GPUs, which takes no
+//     longer: a step that uses circuits costs a start-up, hops and bytes there, too.
+//   - GPUs: what a GPU must send or receive, on average over GPUs, over its ports and its
 //     island together, and one start-up and hop of the quicker tier.
-//   - GPUs whose electrical switch has failed: what one must send or receive over its ports alone.
-//   - Hops: what an island must send or receive over its ports, and the hops of both tiers that the
-//     data of a GPU need to reach all others (reachBound).
-//   - Steps: what comes over circuits is spread within an island one step later (islandsSpread).
+//   - GPUs whose electrical switch has failed: what one of them must send or receive over only
+//     its ports.
+//   - Hops: what an island must send or receive over its ports, and the hops of both tiers that
+//     the data of a GPU need to reach all others (reachBound).
+//   - Steps: data that comes over circuits is spread within an island at least one step later
+//     (islandsSpread).
 //
 // Only the first waits for the circuits of a dark fabric: islands may do their part meanwhile.
 func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
@@ -46,7 +49,7 @@ func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	nodes := planesBound(&core, &inner, sectionBound(&core, &inner))
 	nodes.Initial = initialCharge(f)
 	others := []Breakdown{nodes}
-	if s.Op != collective.AllToAll || core.CanStagger() != nil { // else planes may be independent
+	if s.Op != collective.AllToAll || core.CanStagger() != nil { // otherwise planes may be independent
 		others = append(others, reachBound(f, &core, &inner))
 	}
 	switch s.Op {
@@ -63,7 +66,7 @@ func islandsBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	return b
 }
 
-// reachBound is that of all hops that the data of a GPU need, and of what an island must send or
+// reachBound adds up all hops that the data of a GPU need, and what an island must send or
 // receive over all its ports.
 func reachBound(f, core *fabric.Fabric, inner *collective.Section) Breakdown {
 	bytes, _ := needs(inner)
@@ -76,7 +79,7 @@ func reachBound(f, core *fabric.Fabric, inner *collective.Section) Breakdown {
 	}
 }
 
-// gpuBound is that of what a GPU sends or receives over all it has.
+// gpuBound is the bound of what a GPU sends or receives over its ports and island.
 func gpuBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	bytes, _ := needs(s)
 	if bytes <= 0 {
@@ -91,8 +94,8 @@ func gpuBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	}
 }
 
-// loneBound is that of what a GPU whose electrical switch has failed sends or receives over the
-// ports that it has left (see survivingBytes). Fixed links may be beside them.
+// loneBound is the bound of what a GPU whose electrical switch has failed sends or receives
+// over its remaining ports (see survivingBytes). It may have fixed links, too.
 func loneBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	if len(f.Avoid.Islands()) == 0 || !f.Fixed.IsZero() {
 		return Breakdown{}

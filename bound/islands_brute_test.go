@@ -12,21 +12,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// islandPlans is every plan on few GPUs in islands, with one port each, that moves whole pieces:
-// any circuits before any step, and any pieces along any routes of both tiers. What GPUs know
-// only grows, and sums may overlap, so it has more plans than there are.
+// islandPlans is every plan on few GPUs in islands, with one port each, that moves whole
+// pieces: any circuits before any step, and any pieces along any routes of both tiers. What
+// GPUs know only grows, and sums may overlap, so it includes plans that do not exist.
 type islandPlans struct {
 	f      *fabric.Fabric
 	pieces int
 	bytes  float64 // of a message: a piece, or the sum of all that a GPU knows
 	sums   bool
-	within float64 // plans that take longer are not looked at
+	within float64 // plans that take longer are pruned
 
-	rings [][]int     // every way to set the circuits
+	rings [][]int     // every way to set up the circuits
 	ways  [][][][]int // with each, the routes from GPU u to v at u*n+v
 }
 
-// fastest is the time of the best plan that takes less than within, or within.
+// fastest returns the time of the best plan if that is less than within, else within.
 func (r *islandPlans) fastest(start []uint64, done func(know []uint64) bool) float64 {
 	n := r.f.Nodes
 	for p := range permutations.Of(n) {
@@ -67,8 +67,8 @@ func (r *islandPlans) fastest(start []uint64, done func(know []uint64) bool) flo
 	return r.within
 }
 
-// steps visits what every step leads to that ends in time: for each piece that a GPU lacks, nothing
-// or a route from one that has it.
+// steps visits the result of every step that ends in time: for each piece that a GPU lacks,
+// nothing or a route from one that has it.
 func (r *islandPlans) steps(know []uint64, i int, begin float64, visit func(after uint64, time float64)) {
 	n, ring, ways := r.f.Nodes, r.rings[i], r.waysOn(i)
 	type wish struct{ dst, piece int }
@@ -169,7 +169,7 @@ func (r *islandPlans) routes(ring, path []int, dst int, visit func(path []int)) 
 	}
 }
 
-// No plan for two islands of two GPUs, or of a broadcast for two of three, is faster than the
+// No plan for two islands of two GPUs, or for a broadcast of two of three, is faster than the
 // bound. Some allgathers reach it.
 func TestIslandBoundsAgainstAllSmallPlans(t *testing.T) {
 	shapes := []struct {
@@ -225,8 +225,9 @@ func TestIslandBoundsAgainstAllSmallPlans(t *testing.T) {
 	}
 }
 
-// TestIslandBoundsEndWithoutStartup: without start-up and delays in islands steps cost nothing, so
-// that programs of many steps are solved, and one of them makes the simplex cycle by rounding.
+// TestIslandBoundsEndWithoutStartup: without start-up and delays in islands steps cost nothing,
+// so programs of many steps are solved, and in one of them rounding makes the simplex method
+// cycle.
 func TestIslandBoundsEndWithoutStartup(t *testing.T) {
 	op, size := collective.ReduceScatter, 64*units.KiB
 	s := &collective.Section{Op: op, Size: size, Space: collective.SpaceOf(op, 24, 1)}

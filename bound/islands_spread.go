@@ -8,40 +8,42 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostIslandSteps bounds the steps for which islandsSpread solves a linear program. Plans with more
-// steps cost at least the start-ups and hops of one step more, and the bytes.
+// mostIslandSteps limits the steps for which islandsSpread solves a linear program. Plans with
+// more steps cost at least the start-ups and hops of one step more, plus the bytes.
 const mostIslandSteps = 24
 
 // islandsSpread bounds an allgather on islands, a reduce-scatter, which is its reversal, and an
-// allreduce. It bounds plans of every number of steps s, and takes the least.
+// allreduce. It bounds plans for each number of steps s, and takes the minimum.
 //
-// Start-ups and hops: each step has one of either at least, and all steps together have the hops
+// Start-ups and hops: each step has at least one of each, and all steps together have the hops
 // that take the data of one GPU to all (reachHops).
 //
-// Bytes of an allgather: of all bytes, on average, step k brings a byte to a(k) islands for the
-// first time. z(k) more GPUs get it over circuits, and e(k) get it within their islands. Then
+// Bytes of an allgather: on average over all bytes, step k brings a byte to a(k) islands for
+// the first time. z(k) more GPUs get it over circuits, and e(k) get it within their islands.
+// Then
 //
 //   - n-1 GPUs get it in the end, and I-1 islands.
-//   - An island of G GPUs that has the byte before step k gives it to G-1 at most: what came in
-//     the same step cannot be passed on. So e(1)+..+e(k) <= (G-1)*C(k-1), where
-//     C(k) = 1+a(1)+..+a(k).
-//   - As many islands as have ports that lead there get it over one circuit, those beyond over two
-//     and those beyond that over three or more: with p ports of an island, the load is at least
-//     a+z, 2a+z-p*C(k-1), and 3a+z-(2p+p^2)*C(k-1).
-//   - A step takes as long as its load on all circuits, and its e(k) on all islands.
+//   - An island of G GPUs that has the byte before step k gives it to at most G-1: what came in
+//     the same step cannot be passed on. So e(1)+..+e(k) <= (G-1)*C(k-1), where C(k) =
+//     1+a(1)+..+a(k).
+//   - Islands get it over one circuit only if ports that lead there start at an island that has
+//     it; those beyond get it over two circuits, and those beyond that over three or more. With
+//     p ports per island, the load is at least a+z, 2a+z-p*C(k-1), and 3a+z-(2p+p^2)*C(k-1).
+//   - A step takes as long as its load on all circuits, and as its e(k) on all islands.
 //
-// These hold for every single byte and are linear, so they hold for averages. Circuits may change
-// before every step, and no change is charged: the bound of islands as nodes counts them.
+// These hold for every single byte and are linear, so they hold for averages. Circuits may
+// change before every step at no charge: the bound of islands as nodes counts changes.
 //
-// Bytes of an allreduce: an island is complete once its GPUs together know of everybody's input,
-// and a GPU once it does alone. Let L be the step that completes the first island. A GPU that is
-// complete in the same step as its island got a message over a circuit; any other may get it within
-// the island. So a, z and e, of what completes, are as above, without the lines for two and three
-// circuits, as incomplete islands may complete one another. Besides, all islands but one have sent
-// something by step L: y(k) counts who sends first in step k, I-1 in the end, and
-// y(1)+..+y(k) >= a(1)+..+a(k). These messages are others than those of a and z, but for one of
-// each: in step L, whoever is completed hears from all who send first, and for c GPUs and j such
-// islands c*(j-1) >= (c-1)+(j-1) if j > 1. Those two are not counted.
+// Bytes of an allreduce: an island is complete once its GPUs together know everyone's input,
+// and a GPU once it does so by itself. Let L be the step that completes the first island. A GPU
+// that is complete in the same step as its island got a message over a circuit; any other may
+// get it within the island. So a, z and e, counting what completes, are as above, without the
+// lines for two and three circuits, because incomplete islands may complete one another. In
+// addition, all islands but one have sent something by step L: y(k) counts the islands that
+// send for the first time in step k, I-1 in the end, and y(1)+..+y(k) >= a(1)+..+a(k). These
+// messages are different from those of a and z, except for one of each: in step L, whoever is
+// completed hears from all who send first, and for c GPUs and j such islands c*(j-1) >=
+// (c-1)+(j-1) if j > 1. Those two are not counted.
 func islandsSpread(f *fabric.Fabric, size units.Bytes, sums bool) (Breakdown, bool) {
 	islands, n := f.Islands(), f.Nodes
 	alpha := float64(min(f.Alpha, f.IslandAlpha()).Time())
@@ -80,11 +82,12 @@ func islandsSpread(f *fabric.Fabric, size units.Bytes, sums bool) (Breakdown, bo
 	return best, !math.IsInf(least, 1)
 }
 
-// spreadTime is the least time that bytes take in s steps, by the program of islandsSpread, in
-// units of what all take over all circuits at once; within islands they are faster by a factor. It
-// is not ok if there is none, or if the search for it was given up.
+// spreadTime returns the least time that bytes take in s steps, by the program of
+// islandsSpread. Its unit is the time of all bytes over all circuits at once; within islands
+// they are faster by the given factor. ok is false if there is no solution, givenUp if the
+// search for it gave up.
 func spreadTime(f *fabric.Fabric, s int, faster float64, sums bool) (least float64, ok, givenUp bool) {
-	unit := float64(f.Nodes - 1) // of amounts, so that numbers are near 1
+	unit := float64(f.Nodes - 1) // of amounts, to keep numbers near 1
 	islands, ports := float64(f.Islands()-1)/unit, float64(f.Ports*f.Island.Size)
 	others := float64(f.Island.Size - 1)
 	const t, a, z, e, y, columns = 0, 1, 2, 3, 4, 5 // of each step
@@ -133,11 +136,11 @@ func spreadTime(f *fabric.Fabric, s int, faster float64, sums bool) (least float
 	return sum * unit * (1 - lpSlack), true, false
 }
 
-// lpSlack is far above what rounding adds to the optimum of a program with some hundred rows.
+// lpSlack is far above the rounding in the optimum of a program with some hundred rows.
 const lpSlack = 1e-7
 
-// ballPorts is how many islands there can be within q circuits of one with so many ports, without
-// itself.
+// ballPorts returns how many islands there can be within q circuits of an island with the given
+// number of ports, without itself.
 func ballPorts(ports float64, q int) float64 {
 	sum, level := 0.0, 1.0
 	for range q {
@@ -147,9 +150,10 @@ func ballPorts(ports float64, q int) float64 {
 	return sum
 }
 
-// reachHops is how many hops, of both tiers, the data of a GPU need at least to reach all others.
-// After a hop at most so many islands and GPUs have them: each GPU has sent them over its ports, to
-// islands that had none, and every island that had them has given them to all its GPUs.
+// reachHops returns the least number of hops, of both tiers, that the data of a GPU need to
+// reach all others. It tracks the most islands and GPUs that can have the data after each hop:
+// each GPU has sent them over its ports, to islands that had none, and every island that had
+// them has given them to all its GPUs.
 func reachHops(f *fabric.Fabric) int {
 	islands, gpus := 1.0, 1.0
 	for h := 0; ; h++ {

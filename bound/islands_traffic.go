@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// islandsTraffic is islandsBound where pairs differ: the larger of a bound for GPUs and that of
-// islands as nodes, which have for each other what their GPUs have. What stays within an island
-// takes no time there.
+// islandsTraffic is islandsBound if pairs differ: the larger of a bound for GPUs and a bound
+// with islands as nodes, which exchange what their GPUs exchange. What stays within an island
+// takes no time in the latter.
 func islandsTraffic(f *fabric.Fabric, s *collective.Section, gpus Breakdown) Breakdown {
 	core := f.Core(f.Island.Size)
 	core.Avoid, core.Links = fabric.Failures{}, fabric.Links{}
@@ -30,8 +30,8 @@ func islandsTraffic(f *fabric.Fabric, s *collective.Section, gpus Breakdown) Bre
 	return gpus
 }
 
-// betweenIslands is what islands of so many GPUs have for each other: demands, or pieces; nothing
-// where all stays within them.
+// betweenIslands returns the demands, or pieces, between islands of the given number of GPUs,
+// without what stays within an island.
 func betweenIslands(s *collective.Space, size int) collective.Space {
 	inner := collective.Space{Kind: s.Kind, Nodes: s.Nodes / size, Parts: s.Parts}
 	if s.Sizes != nil {
@@ -65,7 +65,7 @@ func betweenIslands(s *collective.Space, size int) collective.Space {
 	return inner
 }
 
-// islandsOf lists the islands that some GPUs are on.
+// islandsOf lists the islands of some GPUs.
 func islandsOf(gpus []int, size int) []int {
 	all := make([]int, 0, len(gpus))
 	for _, u := range gpus {

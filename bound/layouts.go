@@ -6,14 +6,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// layoutBound returns the largest of a bound for the ideal switch and of two that know which ports
-// meet on a switch:
+// layoutBound returns the largest of a bound for the ideal switch and two that know which ports
+// share a switch:
 //
-//   - Hops: data get from a GPU to another in a hop only if both are plugged into one switch,
-//     whatever the circuits are then. So the data of some GPU make as many hops as there are
-//     switches on the shortest way to the GPU that is farthest.
-//   - Slabs of a grid: GPUs with the same digit reach others only over the ports of that digit. In
-//     an all-to-all they have 1-1/A of their bytes for others if the digit has A values.
+//   - Hops: in one hop data gets from a GPU to another only if both are plugged into the same
+//     switch, whatever the circuits are then. So the data of some GPU make at least as many
+//     hops as there are switches on the shortest way to the farthest GPU.
+//   - Slabs of a grid: GPUs with the same digit reach others only over the ports of that digit.
+//     In an all-to-all 1-1/A of their bytes are for others if the digit has A values.
 func layoutBound(f *fabric.Fabric, s *collective.Section, b Breakdown) Breakdown {
 	p := f.Plugging()
 	if p == nil || !f.Restricts() || s.Space.Members != nil || s.Space.Sizes != nil || s.Space.Kind == collective.Listed {
@@ -44,7 +44,8 @@ func layoutBound(f *fabric.Fabric, s *collective.Section, b Breakdown) Breakdown
 	return b
 }
 
-// slabBytes is what a port of some digit must send of an all-to-all in which every GPU has a size.
+// slabBytes returns what a port of some digit must send of an all-to-all in which every GPU has
+// the given size.
 func slabBytes(f *fabric.Fabric, size float64) float64 {
 	sides, share := f.Layout.Grid(f.AllPorts())
 	most := 0.0

@@ -24,9 +24,9 @@ func onGrid(t *testing.T, layout string, nodes, ports int, op collective.Op, siz
 	return bound.OfOperation(&f, &collective.Section{Op: op, Size: size, Space: collective.SpaceOf(op, nodes, 1)})
 }
 
-// An all-to-all on 2x2 with a port in each digit has one topology only, a two-way ring of four.
-// Half of what a GPU has for the opposite one goes either way, so a circuit carries half of what a
-// GPU holds, and ways have two hops: the bound is what that takes.
+// An all-to-all on 2x2 with a port in each digit has only one topology, a two-way ring of four.
+// Half of a GPU's bytes for the opposite one goes in each direction, so a circuit carries half
+// of what a GPU holds, and paths have two hops: that takes exactly the bound.
 func TestTheBoundOfAnExchangeOnFourGPUsIsReached(t *testing.T) {
 	f := fabric.Default()
 	size := 4 * units.MiB
@@ -37,8 +37,8 @@ func TestTheBoundOfAnExchangeOnFourGPUsIsReached(t *testing.T) {
 	}
 }
 
-// Data cross a digit by its own ports: of a grid of 8x8 with one port in the first digit and three
-// in the second, the first has to carry 7/8 of all bytes.
+// Data crosses a digit over that digit's ports: in a grid of 8x8 with one port in the first
+// digit and three in the second, the first has to carry 7/8 of all bytes.
 func TestADigitWithFewPortsBoundsExchanges(t *testing.T) {
 	f := fabric.Default()
 	size := 64 * units.MiB
@@ -48,7 +48,7 @@ func TestADigitWithFewPortsBoundsExchanges(t *testing.T) {
 	}
 }
 
-// On a line of GPUs of which neighbours share a switch, data make a hop for every switch.
+// On a line of GPUs on which neighbours share a switch, data makes one hop per switch.
 func TestSwitchesOnTheWayAreHops(t *testing.T) {
 	f := fabric.Default()
 	for _, op := range []collective.Op{collective.Broadcast, collective.AllGather} {

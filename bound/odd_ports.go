@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// oddPorts reports whether one port is always idle: a two-way circuit takes a port at both ends, so
-// of an odd number of ports one has no circuit.
+// oddPorts reports whether one port is always idle. A two-way circuit takes a port at both
+// ends, so if the total number of ports is odd, one of them has no circuit.
 func oddPorts(f *fabric.Fabric) bool {
 	if !f.Duplex || len(f.Avoid.GPUs()) > 0 {
 		return false
@@ -20,11 +20,11 @@ func oddPorts(f *fabric.Fabric) bool {
 	return ports%2 == 1
 }
 
-// portShares says over how many ports the node sends and receives that has the fewest.
+// portShares describes the ports over which the node with the fewest sends and receives.
 type portShares struct {
 	nodes int
 	all   float64 // ports of a GPU
-	left  float64 // of the one that has lost most
+	left  float64 // of the GPU that has lost most
 	odd   bool    // see oddPorts
 }
 
@@ -41,7 +41,7 @@ func sharesOf(f *fabric.Fabric) portShares {
 // short reports whether some node has fewer ports than others.
 func (s portShares) short() bool { return s.odd || s.left < s.all }
 
-// first is how many ports some node has in the first stage, at most.
+// first returns an upper limit on the ports of some node in the first stage.
 func (s portShares) first() float64 {
 	if s.odd {
 		return min(s.left, s.all-1)
@@ -49,10 +49,10 @@ func (s portShares) first() float64 {
 	return s.left
 }
 
-// of is over how many ports some node sends and receives at most, in the mean over the loads of so
-// many stages. Where one port is always idle, of k stages one has 1/k of the loads or more, and
-// some node has one port less in it. And of n nodes one is short of a port for 1/n of the loads or
-// more.
+// of returns an upper limit on the ports over which some node sends and receives, in the mean
+// over the loads of the given number of stages. If one port is always idle, one of k stages has
+// at least 1/k of the loads, and some node has one port less in it. Also, one of n nodes is
+// short of a port for at least 1/n of the loads.
 func (s portShares) of(stages int) float64 {
 	if !s.odd {
 		return s.left
@@ -60,9 +60,9 @@ func (s portShares) of(stages int) float64 {
 	return min(s.left, s.all-1/float64(min(stages, s.nodes)))
 }
 
-// oddBound bounds the time of an operation of all GPUs, in ns, where one port is always idle: a
-// plan has few stages, and then little passes the node that is short of a port, or many. The
-// latency of all plans is that of the last argument or more.
+// oddBound bounds the time of an operation of all GPUs, in ns, if one port is always idle: a
+// plan has either few stages, and then the node that is short of a port can send little, or
+// many. All plans have at least the given latency.
 func oddBound(f *fabric.Fabric, s *collective.Section, latency float64) float64 {
 	if !oddPorts(f) || s.Space.MembersCount() != f.Nodes || s.Space.Kind == collective.Listed || s.Space.Sizes != nil {
 		return 0
@@ -74,8 +74,8 @@ func oddBound(f *fabric.Fabric, s *collective.Section, latency float64) float64 
 	return sharesOf(f).least(f, latency, func(_, ports float64) float64 { return float64(f.Bandwidth.Transmit(bytes / ports)) })
 }
 
-// least is the least over all numbers of stages of what they take and of a load: that of plans with
-// some latency or more, over the ports of the node that has fewest in the mean.
+// least minimises, over the number of stages, the latency of the stages plus a load: that of
+// plans with at least some latency, over the mean ports of the node that has the fewest.
 func (s portShares) least(f *fabric.Fabric, latency float64, load func(latency, ports float64) float64) float64 {
 	stage, wait := float64(f.Alpha.Time()+f.Delta.Time()), float64(f.LeastWait())
 	best := math.Inf(1)
@@ -88,7 +88,7 @@ func (s portShares) least(f *fabric.Fabric, latency float64, load func(latency, 
 			best = min(best, least+load(least, ports))
 		}
 		if !s.odd {
-			break // more stages are of no use
+			break // more stages do not help
 		}
 	}
 	return best

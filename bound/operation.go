@@ -22,48 +22,49 @@ type Breakdown struct {
 	Propagation     units.Time `json:"propagation_ns"`
 	Reconfiguration units.Time `json:"reconfiguration_ns"` // between the stages
 	Transmission    units.Time `json:"transmission_ns"`
-	// Reduction: every byte of every other GPU is added to something, (n-1)*m in total, and the
-	// node that reduces the most determines the time of a step (direct-connect, B.4).
+	// Reduction is the time of reducing: every byte of every other GPU is added to something,
+	// (n-1)*m in total, and the node that reduces the most determines the time of a step
+	// (direct-connect, B.4).
 	Reduction units.Time `json:"reduction_ns,omitempty"`
-	// Extra is what every plan takes beyond these, because no plan minimises all of them at
-	// once: with few steps, data that goes far passes many circuits; otherwise there are more
-	// steps.
+	// Extra is what every plan takes in addition, because no plan minimises all parts at once:
+	// with few steps, data that travels far uses many circuits; otherwise there are more steps.
 	Extra units.Time `json:"extra_ns"`
 }
 
-// Total adds the parts up.
+// Total returns the sum of the parts.
 func (b Breakdown) Total() units.Time {
 	return b.Initial + b.Startup + b.Propagation + b.Reconfiguration + b.Transmission + b.Reduction + b.Extra
 }
 
-// OfOperation returns a time that no plan for an operation can beat in this cost model, whatever
-// its algorithm, circuits and schedule, and the parts of that time. For a sequence it is the sum
-// over its operations.
+// OfOperation returns a time that no plan for an operation can beat in this cost model,
+// whatever its algorithm, circuits and schedule, divided into its parts. For a sequence it is
+// the sum over its operations.
 //
-// A plan's time is the start-ups and hops of its steps, its reconfigurations and its
+// A plan's time consists of the start-ups and hops of its steps, its reconfigurations and its
 // transmission. The first three are bounded together and the last separately, so their sum is a
 // bound.
 //
-// Reach: some node's data must reach n-1 others, or theirs must reach it. Let h be the total hops
-// of a stage's steps. While the circuits stay, data travels at most h hops, and at most
-// 1 + d + d^2 + .. + d^h nodes are within h hops of a node with d ports, itself included (the
-// Moore bound; d-1 from the second hop on if circuits are two-way). From each of those the data
-// continues in the next stage. So the balls of the stages must multiply to at least n, a stage
-// costs at least a start-up and its hops, and between two stages lies a reconfiguration, which
-// costs at least fabric.LeastWait. Several steps in a stage only add start-ups. A dynamic program
-// finds the cheapest sequence. Its state, the number of nodes left to reach, is always n over a
-// whole number, rounded up: few numbers, O(n log n) in total.
+// Reach: some node's data must reach n-1 others, or theirs must reach it. Let h be the total
+// hops of a stage's steps. While the circuits stay, data travels at most h hops, and at most 1
+// + d + d^2 + .. + d^h nodes are within h hops of a node with d ports, including itself (the
+// Moore bound; with two-way circuits the factor is d-1 from the second hop on). In the next
+// stage the data continues from each of those. So the balls of the stages must multiply to at
+// least n, a stage costs at least a start-up and its hops, and a reconfiguration between two
+// stages costs at least fabric.LeastWait. More steps in a stage only add start-ups. A dynamic
+// program finds the cheapest sequence. Its state, the number of nodes left to reach, is always
+// n over an integer, rounded up: few numbers, O(n log n) in total.
 //
-// Bandwidth: the bytes that some node must send or receive over its ports. For an
-// allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009). Where ports have
-// failed, those that are left: see survivingBytes.
+// Bandwidth: the bytes that some node must send or receive over its ports. For an allreduce
+// that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009). If ports have failed, the
+// remaining ones count: see survivingBytes.
 //
-// Plans with only one step per stage must send more than that: see fewSteps. Allreduces that send
-// the least must reach everyone twice: see sumBound; and saving hops costs messages: see
-// knownBound and sumShapes. With one port, circuits that stay are a ring, and others chains: see
-// ring and chains. Of an odd number of two-way ports one is idle: see oddPorts. The parts are
-// bounded together for a gather (gatherBound), a broadcast (castBound, castEnds and castShapes), an
-// all-to-all (exchangeBound) and, if planes are independent, planesBound.
+// Plans with only one step per stage must send more than that: see fewSteps. Allreduces that
+// send the least must reach everyone twice: see sumBound; and saving hops costs messages: see
+// knownBound and sumShapes. With one port, circuits that stay form a ring, and others form
+// chains: see ring and chains. If the number of two-way ports is odd, one is idle: see
+// oddPorts. The parts are bounded together for a gather (gatherBound), a broadcast (castBound,
+// castEnds and castShapes), an all-to-all (exchangeBound) and, if planes are independent,
+// planesBound.
 func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
@@ -76,7 +77,7 @@ func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 		return b
 	}
 	sum := Breakdown{Initial: initialCharge(f)}
-	if !f.Island.IsZero() { // what islands do meanwhile is of the first operation
+	if !f.Island.IsZero() { // what islands do meanwhile belongs to the first operation
 		free := *f
 		free.Initial = fabric.InitialFree
 		sum.Initial, f = 0, &free
@@ -112,7 +113,7 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	return b
 }
 
-// movingBound bounds what moving the data takes.
+// movingBound bounds the time of moving the data.
 func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	bytes, reach := needs(s)
 	least := newReaches(f, reach).least(reach)
@@ -127,7 +128,7 @@ func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 		Reconfiguration: f.LeastWait() * units.Time(max(0, stages-1)),
 		Transmission:    f.Bandwidth.Transmit(max(bytes/float64(f.Ports), survivingBytes(f, s))),
 	}
-	if s.Space.MembersCount() == f.Nodes { // else others may relay, over circuits that are not counted
+	if s.Space.MembersCount() == f.Nodes { // else others may relay, over uncounted circuits
 		b.Extra = fewSteps(f, s, b)
 		gathers := s.Op == collective.AllGather || s.Op == collective.ReduceScatter
 		if gathers && s.Space.Kind != collective.Listed && s.Space.Sizes == nil {
@@ -153,8 +154,8 @@ func everyone(f *fabric.Fabric, s *collective.Section) bool {
 	return false
 }
 
-// needs returns the bytes that the busiest node must send or receive, and the number of
-// nodes, itself included, that the data of some node must reach.
+// needs returns the bytes that the busiest node must send or receive, and the number of nodes,
+// including itself, that the data of some node must reach.
 func needs(s *collective.Section) (bytes float64, reach int) {
 	n := s.Space.MembersCount()
 	size := float64(s.Size)
@@ -203,8 +204,9 @@ func movedOfDemand(d collective.Demand) (sent, received []float64) {
 	return sent, received
 }
 
-// busiestOfPieces counts a piece once for every node that must get it and does not have
-// it, and, where nobody else has it, for the node that must send it at least once.
+// busiestOfPieces counts a piece once for every node that must get it and does not have it. It
+// also counts a piece for the node that must send it at least once because no other node has
+// it.
 func busiestOfPieces(space *collective.Space) (bytes float64, reach int) {
 	sent, received := movedOfPieces(space)
 	peers := map[int]map[int]bool{}
@@ -260,23 +262,23 @@ func movedOfPieces(space *collective.Space) (sent, received map[int]float64) {
 	return sent, received
 }
 
-// reached is what reaching a number of nodes costs at least, in ns, and how that is done.
+// reached is the least cost of reaching a number of nodes, in ns, and how that is done.
 type reached struct {
 	cost         float64
 	stages, hops int
 }
 
-// reaches finds the least cost of reaching numbers of nodes.
+// reaches computes the least cost of reaching numbers of nodes.
 type reaches struct {
 	f     *fabric.Fabric
-	known []reached // with a change before every stage, by what is left to reach; no stages: not yet
+	known []reached // by nodes left, changing before every stage; 0 stages: not known yet
 }
 
-// newReaches prepares for up to so many nodes.
+// newReaches prepares for up to most nodes.
 func newReaches(f *fabric.Fabric, most int) *reaches { return &reaches{f, make([]reached, most+1)} }
 
-// least returns the stages and hops that reach a number of nodes, itself included, at the
-// least cost.
+// least returns the stages and hops that reach a number of nodes, including the node itself, at
+// the least cost.
 func (r *reaches) least(nodes int) reached {
 	c := r.staged(nodes)
 	if c.stages > 0 {
@@ -285,7 +287,7 @@ func (r *reaches) least(nodes int) reached {
 	return c
 }
 
-// short is what least returns for a node that has so many ports in the first stage.
+// short is least for a node that has the given number of ports in the first stage.
 func (r *reaches) short(nodes int, ports float64) reached {
 	alpha, delta := float64(r.f.Alpha.Time()), float64(r.f.Delta.Time())
 	best := reached{cost: math.Inf(1)}
@@ -299,10 +301,11 @@ func (r *reaches) short(nodes int, ports float64) reached {
 	return best
 }
 
-// changing is the least cost of reaching a number of nodes with a change of circuits or more.
+// changing returns the least cost of reaching a number of nodes with at least one change of
+// circuits.
 func (r *reaches) changing(nodes int) float64 {
 	alpha, delta := float64(r.f.Alpha.Time()), float64(r.f.Delta.Time())
-	another := alpha + delta + float64(r.f.LeastWait()) // a stage that need not reach anybody
+	another := alpha + delta + float64(r.f.LeastWait()) // a stage that need not reach any node
 	best := math.Inf(1)
 	for h, rest := range r.after(nodes, float64(r.f.Ports)) {
 		first := alpha + delta*float64(h)
@@ -335,8 +338,8 @@ func (r *reaches) staged(nodes int) reached {
 	return best
 }
 
-// after goes over the hops of a first stage in which the root has so many ports, with what is left
-// of reaching a number of nodes then.
+// after yields, for each number of hops of a first stage in which the root has the given ports,
+// the least cost of reaching the remaining nodes.
 func (r *reaches) after(nodes int, ports float64) iter.Seq2[int, reached] {
 	return func(yield func(int, reached) bool) {
 		ball, grow := 1.0, ports
@@ -351,7 +354,7 @@ func (r *reaches) after(nodes int, ports float64) iter.Seq2[int, reached] {
 	}
 }
 
-// or is the cheaper of what is known and a first stage of that cost and so many hops with the rest.
+// or returns the cheaper of c and a first stage of the given cost and hops followed by rest.
 func (c reached) or(first float64, hops int, rest reached) reached {
 	if cost := first + rest.cost; cost < c.cost {
 		return reached{cost, 1 + rest.stages, hops + rest.hops}
@@ -359,7 +362,7 @@ func (c reached) or(first float64, hops int, rest reached) reached {
 	return c
 }
 
-// growth is how many more nodes than at one distance there can be at the next.
+// growth returns the largest ratio of the nodes at one distance to those at the previous one.
 func growth(f *fabric.Fabric) float64 {
 	if f.Duplex {
 		return float64(f.Ports - 1)

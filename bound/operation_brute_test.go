@@ -14,8 +14,8 @@ import (
 )
 
 // smallPlans is every plan on few GPUs with one port that moves whole pieces: any circuits
-// before any step, and any pieces along them. What nodes know only grows, and sums may
-// overlap, so it has more plans than there are.
+// before any step, and any pieces along them. What nodes know only grows, and sums may overlap,
+// so it includes plans that do not exist.
 type smallPlans struct {
 	f      *fabric.Fabric
 	n      int
@@ -26,7 +26,8 @@ type smallPlans struct {
 	done   func(know []uint64) bool
 }
 
-// node of the search: what every GPU knows, 4 bits each, and the circuits that are up.
+// smallState is a node of the search: what every GPU knows, 4 bits each, and the circuits that
+// are up.
 type smallState struct {
 	know uint64
 	ring int // number of the circuits, -1: none yet
@@ -39,7 +40,7 @@ type smallItem struct {
 
 func (x smallItem) at() float64 { return x.time }
 
-// soonest is a heap of what is reached, the earliest first.
+// soonest is a heap of reached states, the earliest first.
 type soonest[T interface{ at() float64 }] []T
 
 func (q soonest[T]) Len() int           { return len(q) }
@@ -52,7 +53,7 @@ func (q *soonest[T]) Pop() any {
 	return last
 }
 
-// fastest is the time of the best plan, by Dijkstra's algorithm over what is known.
+// fastest returns the time of the best plan, by Dijkstra's algorithm over states of knowledge.
 func (r *smallPlans) fastest() float64 {
 	var rings [][]int // all ways to wire one port of each GPU to another's
 	for p := range permutations.Of(r.n) {
@@ -145,7 +146,8 @@ func TestBroadcastBoundAgainstAllPipelines(t *testing.T) {
 	}
 }
 
-// pipelinesAgainstBound counts the broadcasts in pieces to three GPUs to which the bound is near.
+// pipelinesAgainstBound counts the broadcasts in pieces to three GPUs that come close to the
+// bound.
 func pipelinesAgainstBound(t *testing.T, duplex bool) (near int) {
 	for pieces := 2; pieces <= 3; pieces++ {
 		for _, size := range []units.Bytes{12 * units.KiB, 300 * units.KiB, 3 * units.MiB} {
@@ -171,8 +173,8 @@ func pipelinesAgainstBound(t *testing.T, duplex bool) (near int) {
 	return near
 }
 
-// No plan of few GPUs is faster than the bound, and where messages are small or delays
-// long some plan is as fast.
+// No plan of few GPUs is faster than the bound, and if messages are small or delays long some
+// plan is as fast.
 func TestOperationBoundAgainstAllSmallPlans(t *testing.T) {
 	type kind struct {
 		op     collective.Op
@@ -214,7 +216,7 @@ func TestOperationBoundAgainstAllSmallPlans(t *testing.T) {
 						}
 						c := collective.Section{Op: op, Size: size, Space: collective.SpaceOf(op, n, 1)}
 						bound, best := float64(bound.OfOperation(&f, &c).Total()), r.fastest()
-						// A whole sum per message is not the best way to send much.
+						// One whole sum per message is not the best way to send large buffers.
 						if bound > best*(1+1e-9) {
 							t.Errorf("%s n=%d two-way %v %v delay %v %v: the bound is %v, but a plan takes %v", op, n, f.Duplex, size, delay, times, bound, best)
 						}

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Reach: the cheapest stages whose balls multiply to n, against all sequences of stages. With an
-// odd number of two-way ports some node is short of one in the first stage.
+// Reach: the cheapest stages whose balls multiply to n, compared with all sequences of stages.
+// With an odd number of two-way ports some node is short of one in the first stage.
 func TestLatencyBoundEqualsEnumeration(t *testing.T) {
 	for _, ports := range []int{1, 2, 3} {
 		for _, duplex := range []bool{false, true} {

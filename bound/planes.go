@@ -8,22 +8,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// independentBound bounds all-to-all plans with independent planes. Their start-ups and changes do
-// not wait for one another, so the bounds for steps with barriers do not hold.
+// independentBound bounds all-to-all plans with independent planes. Their start-ups and changes
+// do not wait for one another, so the bounds for steps with barriers do not hold.
 //
-// Such a plan has some number s of turns, on up to q = min(s, d) of the d planes, and takes at
-// least the mean over these of what each is busy with:
+// Such a plan has some number s of turns, on up to q = min(s, d) of the d planes. It takes at
+// least the mean, over these planes, of the time for which each is busy:
 //
 //   - a start-up for every turn, and a change before every turn but the first of each plane;
-//   - hops: a turn of h hops takes a GPU's bytes to at most h others, as one circuit leads from
-//     each GPU on a plane, so that the turns have at least as many hops as a GPU has peers;
-//   - bytes: of the destinations of a GPU at most s are h hops away, for every h. The hops of all
-//     bytes are at least those with the nearest places taken by the destinations with the most,
-//     and the circuits of all GPUs carry them; the same holds for origins. Besides, a GPU sends
-//     and receives all that it has over its own ports.
+//   - hops: a turn of h hops takes a GPU's bytes to at most h others, because one circuit leads
+//     from each GPU on a plane, so the turns have at least as many hops as a GPU has peers;
+//   - bytes: at most s of a GPU's destinations are h hops away, for every h. The total of bytes
+//     times hops is at least what it is if the destinations with the most bytes take the
+//     nearest places, and the circuits of all GPUs carry it; the same holds for origins. In
+//     addition, a GPU sends and receives all its bytes over its own ports.
 //
-// With more turns than the busiest GPU has peers nothing is sent less: the least over s up to
-// there holds for all. It takes O(n^2 log n).
+// More turns than the busiest GPU has peers do not reduce the bytes, so the minimum over s up
+// to that number holds for all. It takes O(n^2 log n).
 func independentBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	own, reach := needs(s)
 	spread := pairSpread(s)
@@ -56,8 +56,9 @@ func independentBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	return best
 }
 
-// pairSpread returns, by number of destinations, the bytes of all GPUs for those that each has
-// the most for, and the same for origins; nil where pairs are not told.
+// pairSpread returns, for each number k of destinations, the bytes of all GPUs for the k
+// destinations that each has the most for, and the same for origins; nil if the bytes of pairs
+// are unknown.
 func pairSpread(s *collective.Section) [][]float64 {
 	n := s.Space.MembersCount()
 	if s.Space.Sizes == nil {
@@ -66,7 +67,7 @@ func pairSpread(s *collective.Section) [][]float64 {
 		}
 		sums := make([]float64, n)
 		for i := range sums {
-			sums[i] = float64(s.Size) * float64(i) // n GPUs with size/n for each
+			sums[i] = float64(s.Size) * float64(i) // each of n GPUs has size/n for each other
 		}
 		return [][]float64{sums}
 	}
@@ -96,8 +97,8 @@ func pairSpread(s *collective.Section) [][]float64 {
 	return both
 }
 
-// planesBound is the lower of two bounds for an all-to-all on planes that are rewired by
-// themselves: one for plans whose steps have barriers, and one for others.
+// planesBound is the lower of two bounds for an all-to-all on planes that reconfigure
+// independently: one for plans whose steps have barriers, and one for others.
 func planesBound(f *fabric.Fabric, s *collective.Section, barriers Breakdown) Breakdown {
 	if s.Op != collective.AllToAll || f.CanStagger() != nil {
 		return barriers

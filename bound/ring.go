@@ -7,18 +7,18 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxRing bounds the GPUs for which rings are looked at: it takes the cube of them.
+// maxRing limits the GPUs for which rings are considered: it takes the cube of their number.
 const maxRing = 128
 
-// ring is plans with one port whose circuits stay: data gets everywhere only if they form a ring of
-// all n GPUs. Let a plan have H hops in total, e = H-(n-1) of them more than the farthest pair is
-// apart. A step from x to y has y-x hops and begins when steps of x hops are done. Loads are in
-// buffers.
+// ring describes plans with one port whose circuits stay: data gets everywhere only if they
+// form a ring of all n GPUs. Let a plan have H hops in total, e = H-(n-1) more than the
+// distance of the farthest pair. A step from x to y has y-x hops and begins when steps of x
+// hops are done. Loads are in buffers.
 type ring struct {
 	n                   int
 	alpha, delta, whole float64
 	best                float64
-	time                []float64 // by hops so far: scratch
+	time                []float64 // scratch, by hops so far
 }
 
 // onRing reports whether plans that keep their circuits run on a ring of all GPUs.
@@ -33,15 +33,15 @@ func newRing(f *fabric.Fabric, n int, size units.Bytes) *ring {
 	}
 }
 
-// loads is what is known of the steps of plans with so many hops.
+// loads has lower bounds for the steps of plans with a given number of hops.
 type loads struct {
 	of    func(x, y int) float64
-	quick func(x, y int) float64 // no more than that, and quick to compute
-	rest  func(x int) float64    // of all steps that begin when x hops are done, or later
+	quick func(x, y int) float64 // a quick lower bound of it
+	rest  func(x int) float64    // of all steps that begin after x or more hops
 }
 
-// path is the least time of steps from 0 to H hops, each with the load that it has at least, where
-// that is below a limit; else a time that is not below it.
+// path returns the least time of steps from 0 to H hops, each with its least load, if that is
+// below a limit; else a time that is not below it.
 func (r *ring) path(hops int, limit float64, l loads) float64 {
 	r.time = r.time[:0]
 	for range hops + 1 {
@@ -67,22 +67,22 @@ func (r *ring) path(hops int, limit float64, l loads) float64 {
 	return r.time[hops]
 }
 
-// windows is how many windows of places spread looks at.
+// windows returns how many windows of places spread considers.
 func (r *ring) windows(hops, x, y int) int { return (r.n - 1 - x) / (hops - y + 1) }
 
-// spread is the load, in circuits that messages pass per GPU, of a step in which knowledge of an
-// input must get on.
+// spread returns the least load, in circuits used per GPU, of a step in which knowledge of an
+// input must move on.
 //
-// Number the GPUs from one on, along the ring. What it knew at first is at places 0..x before the
-// step. After the step, whoever is at place v needs somebody at v-(H-y)..v who knows of it. So
-// there is one in each of the last k windows of w = H-y+1 places, as far as these begin behind x:
-// in window k, at n-k w or behind. Such a place learns of the input by a message from a place up
-// to x.
+// Number the GPUs from one of them, along the ring. Its input is known at most at places 0..x
+// before the step. After the step, the GPU at place v needs one at v-(H-y)..v that knows the
+// input. So there is one in each of the last k windows of w = H-y+1 places, as long as these
+// begin behind x: in window k, at n-k w or behind. Such a place learns the input by a message
+// from a place up to x.
 //
-// This holds with any GPU as the first. A message over h hops brings on the inputs of at most x+1
-// GPUs, and of at most h+x+1-p if all these windows begin at p or behind; for window k it has
-// n-k w - x hops or more. So every GPU and window has its share of a message, one circuit or more,
-// and the sum of the shares is the load.
+// This holds with any GPU as the first. A message over h hops moves on the inputs of at most
+// x+1 GPUs, and of at most h+x+1-p if all these windows begin at p or behind; for window k it
+// has at least n-k w - x hops. So every GPU and window has its share of a message, which uses
+// one circuit or more, and the sum of the shares is the load.
 func (r *ring) spread(hops, x, y int) float64 {
 	w, windows := hops-y+1, r.windows(hops, x, y)
 	if windows < 1 {
@@ -93,7 +93,7 @@ func (r *ring) spread(hops, x, y int) float64 {
 	for k := 1; k <= windows; k++ {
 		h := min(longest, max(r.n-k*w-x, behind))
 		if h < r.n-k*w-x {
-			return math.Inf(1) // no message is that long
+			return math.Inf(1) // no message travels that far
 		}
 		sum += float64(h) / float64(min(x+1, h+x+1-behind))
 	}
@@ -102,16 +102,16 @@ func (r *ring) spread(hops, x, y int) float64 {
 
 // sums bounds the time of an allreduce on a ring, in ns.
 //
-// Follow one byte position through all buffers; loads are the circuits that it passes, over n.
-// Inputs must get on as spread has it, and so, in reverse, must what can still get to the outputs.
+// Follow one byte position through all buffers; loads are the circuits that it uses, over n.
+// Inputs must move on as in spread, and in reverse so must what can still reach the outputs.
 //
-// Furthermore a message brings on at most e+1 inputs to those that are n-1 hops away: such an input
-// is at a place in x-e..x before the step, and at y-e..y after it. All inputs together move n(n-1)
-// places, so each step of h hops has a load of h/(e+1), but for e/(e+1) in all. Or else: all n
-// inputs leave their GPUs before nobody reaches everybody any more, in a step with x <= e < y or
-// before, and all outputs get a message once somebody can know all, from the step with
-// x < n-1 <= y on: 2n messages if these are two steps, and always 2n-2 (see knownBound). Each step
-// passes h-1 circuits more than it has messages.
+// Furthermore a message moves on at most e+1 inputs to nodes that are n-1 hops away: such an
+// input is at a place in x-e..x before the step, and at y-e..y after it. All inputs together
+// move n(n-1) places, so each step of h hops has a load of h/(e+1), except for e/(e+1) in all.
+// Alternatively, all n inputs leave their GPUs before no GPU reaches everyone any more, in a
+// step with x <= e < y or before; and all outputs get a message once some GPU can know all,
+// from the step with x < n-1 <= y on. That is 2n messages if these are two steps, and always
+// 2n-2 (see knownBound). Each step uses at least h-1 circuits more than it has messages.
 //
 // With e >= n-1 only the latter is known: hops cost a start-up or a circuit, whichever is less.
 func (r *ring) sums(limit float64) float64 {
@@ -168,11 +168,11 @@ func (r *ring) sums(limit float64) float64 {
 
 // cast bounds the time of a broadcast on a ring, in ns, and of a reduction, its reverse.
 //
-// Number the GPUs from the root on. Nothing is behind place x before a step from x to y; after it,
-// every byte is in each of the last windows of H-y+1 places (see spread), so it passes the circuit
-// from x to x+1 as often. Besides, all bytes leave the root before one place can no longer reach
-// all, in the step with x <= e < y or before; and all come to the last place from the step with
-// x < n-1 <= y on.
+// Number the GPUs from the root on. Before a step from x to y no data is behind place x. After
+// it, every byte is in each of the last windows of H-y+1 places (see spread), so it uses the
+// circuit from x to x+1 once for each. In addition, all bytes leave the root before one place
+// can no longer reach all, in the step with x <= e < y or before; and all arrive at the last
+// place from the step with x < n-1 <= y on.
 func (r *ring) cast(limit float64) float64 {
 	most := 2 * (r.n - 1)
 	r.best = min(limit, r.alpha+r.delta*float64(most)+r.whole)
@@ -198,28 +198,30 @@ func (r *ring) cast(limit float64) float64 {
 	return r.best
 }
 
-// chain bounds the time of a broadcast on a ring, in ns, and of a reduction, by what the last GPU
-// waits for: castBound where the same node is always the last.
+// chain bounds the time of a broadcast on a ring, in ns, and of a reduction, by what the last
+// GPU waits for: it is castBound if the same node is always the last.
 //
-// Let h be a start-up and a hop, a the time of the message, L the latency of all steps and W = L-h.
-// For an x up to (n-2)h price the load of a step with the latency P of all steps up to it, in parts
-// of W+x:
+// Let h be a start-up and a hop, a the time of the message, L the latency of all steps and W =
+// L-h. For an x up to (n-2)h, price the load of a step with the latency P of all steps up to
+// it, in fractions of W+x:
 //
-//   - the circuit that leaves the root at W+x - (n-3)x/(n-2) - (P-h), which is x/(n-2) or more,
+//   - the circuit that leaves the root at W+x - (n-3)x/(n-2) - (P-h), which is at least
+//     x/(n-2),
 //   - the circuit to the last GPU at P-h,
 //   - all n-3 others at x/(n-2) each.
 //
-// These add up to W+x for every step, so the loads of all steps together are at least what a byte
-// pays. Follow the copies by which it comes to the last GPU, in s steps: the first leaves the root
-// over g circuits in a step with latency P, the last arrives when the other s-1 have passed, with
-// n-1-g hops, s-1 or more. The n-1-s GPUs that are passed get a copy of their own, for x/(n-2) or
-// more, besides the n-3 that are counted for the circuits in between. So, as x/(n-2) <= h, a byte
-// pays
+// These add up to W+x for every step, so the loads of all steps together are at least what a
+// byte pays. Follow the copies by which it gets to the last GPU, in s steps: the first leaves
+// the root over g circuits in a step with latency P; the last arrives after the other s-1
+// steps, which have n-1-g hops, at least s-1. The n-1-s GPUs that are passed get a copy of
+// their own, for at least x/(n-2) each, in addition to the n-3 counted for the circuits in
+// between. So, because x/(n-2) <= h, a byte pays at least
 //
 //	W+x + (s-1) alpha + (n-1-g) delta + (n-1-s) x/(n-2)
 //	   >=  W+x + (s-1) h + (n-1-s) x/(n-2)  >=  W+x + x
 //
-// and the time is at least h + W + a (1 + x/(W+x)), with W+x = sqrt(a x), or what W is at least.
+// and the time is at least h + W + a (1 + x/(W+x)), with W+x = sqrt(a x), or the least value of
+// W.
 func (r *ring) chain() float64 {
 	hop, others := r.alpha+r.delta, float64(r.n-2)
 	x := min(others*hop, r.whole)

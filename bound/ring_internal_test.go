@@ -9,11 +9,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ringSum is what everybody on a ring of few knows of one byte position: n bits each.
+// ringSum is what all GPUs on a small ring know of one byte position: n bits each.
 type ringSum uint32
 
-// passedBy is the least number of circuits that a byte position of an allreduce passes on a ring,
-// in steps of given hops: a search of everything that its messages can do.
+// passedBy returns the least number of circuits that a byte position of an allreduce uses on a
+// ring, in steps of given hops, by exhaustive search over its messages.
 func passedBy(n int, hops []int) float64 {
 	full := ringSum(1)<<n - 1
 	row := func(s ringSum, u int) ringSum { return s >> (u * n) & full }
@@ -64,7 +64,7 @@ func passedBy(n int, hops []int) float64 {
 	return math.Inf(1)
 }
 
-// shapesOf lists the ways to cut so many hops into steps of fewer than n.
+// shapesOf lists the ways to divide hops into steps of fewer than n.
 func shapesOf(hops, n int) [][]int {
 	if hops == 0 {
 		return [][]int{nil}
@@ -78,8 +78,8 @@ func shapesOf(hops, n int) [][]int {
 	return list
 }
 
-// What steps on a ring load at least, by all arguments, is never more than what the best messages
-// load; and for few hops it often is that.
+// The bound on the load of steps on a ring never exceeds the load of the best messages; for few
+// hops it is often equal.
 func TestRingLoadsAgainstAllMessages(t *testing.T) {
 	const n = 4
 	tight, all := 0, 0

@@ -8,35 +8,34 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// senders lists what each node sends, node by node: a ring of 4096 GPUs after a scatter has
-// millions of items, and only one node's are needed at a time.
+// senders lists what each node sends, node by node: on a ring of 4096 GPUs a scatter has
+// millions of items, and only those of one node are needed at a time.
 type senders struct {
 	nodes  int
 	steps  []sending
-	groups []topology.Translations // that steps have, each once
-	own    [][]item                // by node: what it sends in steps without symmetry, in their order
+	groups []topology.Translations // the groups of the steps, each once
+	own    [][]item                // by node: what it sends in steps without symmetry, in order
 	shared bool                    // all steps have the same group
 }
 
-// sending is a step under a group: what the first node of an orbit sends stands for what all
-// others do. Steps in a row in which everybody sends to the same others are one, with the bytes
-// of all.
+// sending is a step under a group: what the first node of an orbit sends represents what all
+// others send. Consecutive steps with the same destinations are one, with the bytes of all.
 type sending struct {
-	step, count int // the first, and how many
+	step, count int // the first step, and how many
 	group       int // -1: a step without symmetry
 	items       []orbitItem
 }
 
-// follows reports whether a step goes to the same nodes as the one before it.
+// follows reports whether a step has the same destinations as the previous one.
 func (s *sending) follows(before *sending) bool {
 	return s.group >= 0 && s.group == before.group && slices.EqualFunc(s.items, before.items, func(a, b orbitItem) bool {
 		return a.home == b.home && a.dst == b.dst
 	})
 }
 
-// orbitItem is what a node sends that stands for its orbit.
+// orbitItem is what a node sends that represents its orbit.
 type orbitItem struct {
-	home, dst int // dst as if the first node of the orbit were to send it
+	home, dst int // dst as if the first node of the orbit sent it
 	bytes     float64
 }
 
@@ -77,7 +76,7 @@ func newSenders(c *collective.Collective, bytes func(collective.Chunks) float64)
 	return s
 }
 
-// orderly reports whether no node sends to two others in one step.
+// orderly reports whether no node sends to more than one other in any step.
 func (s *senders) orderly() bool {
 	for _, step := range s.steps {
 		seen := map[int]bool{}
@@ -98,9 +97,9 @@ func (s *senders) orderly() bool {
 	return true
 }
 
-// items yields what each node sends, in the order of the steps; what it sends to one node in
-// several of them, and to no other in between, is one item. Where all steps share a group, one
-// node per orbit stands for the others. What it yields is valid until the next.
+// items yields what each node sends, in the order of the steps. What it sends to one node in
+// several consecutive steps, and to no other in between, is one item. If all steps share a
+// group, one node per orbit represents the others. Each result is valid until the next.
 func (s *senders) items() iter.Seq[[]item] {
 	return func(yield func([]item) bool) {
 		moved, home := make([]int, len(s.groups)), make([]int, len(s.groups))

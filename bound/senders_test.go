@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// Node by node there is what all transfers, image by image, say that it sends.
+// Listing by node gives what all transfers, image by image, say that each node sends.
 func TestSendersListWhatEveryNodeSends(t *testing.T) {
 	for _, c := range []struct {
 		op   collective.Op
@@ -54,7 +54,7 @@ func TestSendersListWhatEveryNodeSends(t *testing.T) {
 					u++
 				}
 				want := inARow(byNode[u])
-				if !orderly { // then only what goes to whom counts
+				if !orderly { // then only the destinations count
 					items, want = byDst(items), byDst(want)
 				}
 				if !slices.Equal(items, want) {
@@ -69,7 +69,7 @@ func TestSendersListWhatEveryNodeSends(t *testing.T) {
 	}
 }
 
-// inARow joins items of steps in a row that go to the same node.
+// inARow joins items of consecutive steps with the same destination.
 func inARow(items []item) []item {
 	var joined []item
 	for _, it := range items {
@@ -82,7 +82,7 @@ func inARow(items []item) []item {
 	return joined
 }
 
-// byDst is what goes to every node, in the order of their numbers.
+// byDst returns what goes to each node, in order of their numbers.
 func byDst(items []item) []item {
 	sums := map[int]item{}
 	for _, it := range items {
@@ -92,8 +92,8 @@ func byDst(items []item) []item {
 	return slices.SortedFunc(maps.Values(sums), func(a, b item) int { return a.dst - b.dst })
 }
 
-// Cutting between items that go to the same node one after the other is never of use: joined
-// they have the same bound, whatever their weights, the ports and a change take.
+// Dividing consecutive items with the same destination never helps: joined they have the same
+// bound, for any weights, ports and time of a change.
 func TestItemsInARowAreNotCutApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	for range 3000 {
@@ -121,7 +121,7 @@ func TestItemsInARowAreNotCutApart(t *testing.T) {
 	}
 }
 
-// The twin looks at every stage to its end.
+// The twin considers every stage to its end.
 func TestStagesThatTakeTooLongAreOfNoUse(t *testing.T) {
 	every := func(items []item, level func(int) int, change float64) float64 {
 		best := make([]float64, len(items)+1)

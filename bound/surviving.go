@@ -8,22 +8,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// survivingBytes returns what some surviving port must send or receive at least, in bytes, where
-// GPUs have lost ports or one is always idle (see oddPorts); 0 otherwise.
+// survivingBytes returns the least bytes that some surviving port must send or receive, if GPUs
+// have lost ports or one is always idle (see oddPorts); 0 otherwise.
 //
-// A GPU that must send or receive b bytes over d surviving ports has one that carries b/d or more,
-// summed over the steps, and in each step the busiest circuit takes at least as long as that port.
-// What a GPU must move itself, whatever others do for it:
+// If a GPU must send or receive b bytes over d surviving ports, one of these carries at least
+// b/d, summed over the steps, and in each step the busiest circuit takes at least as long as
+// that port. A GPU must move the following itself, whatever others do for it:
 //
-//   - allgather, all-to-all: it receives the blocks of all others. Reduce-scatter: its own
-//     contributions to the blocks of all others leave it.
+//   - allgather, all-to-all: it receives the blocks of all others. Reduce-scatter: it sends its
+//     own contributions to the blocks of all others.
 //   - broadcast: it receives the buffer, or is the root and sends it. Reduce: the reverse.
-//   - allreduce: every byte of its buffer leaves it, and every byte of the sum, which depends on
-//     others, comes in: the buffer once each way. A GPU that only hangs on to others need not
-//     move more, so that the two times of an even schedule are no bound here. But all
-//     GPUs together send every byte 2n-2 times (Patarasuk and Yuan 2009), and only what survives
-//     of n*d ports carries that.
-//   - gather and scatter: the root moves the blocks of all others, the others their own.
+//   - allreduce: every byte of its buffer leaves it, and every byte of the sum, which depends
+//     on others, comes in: the buffer once each way. A GPU at the edge of a schedule need not
+//     move more, so the double volume of an even schedule is no bound here. But all GPUs
+//     together send every byte 2n-2 times (Patarasuk and Yuan 2009), and only the survivors of
+//     n*d ports carry that.
+//   - gather and scatter: the root moves the blocks of all others, and each other GPU its own.
 func survivingBytes(f *fabric.Fabric, s *collective.Section) float64 {
 	left := f.Surviving()
 	if len(left) == 0 && !oddPorts(f) {
@@ -33,7 +33,7 @@ func survivingBytes(f *fabric.Fabric, s *collective.Section) float64 {
 	need := needsOf(s)
 	for u, ports := range left {
 		if bytes := need(u); bytes > 0 {
-			most = max(most, bytes/float64(ports)) // infinite where none is left
+			most = max(most, bytes/float64(ports)) // infinite if none is left
 		}
 	}
 	if n := s.Space.MembersCount(); n == f.Nodes && s.Op == collective.AllReduce && s.Space.Kind != collective.Listed {
@@ -83,7 +83,7 @@ func needsOf(s *collective.Section) func(u int) float64 {
 	}
 }
 
-// meanPorts is how many ports a GPU has in use on average, where all take part.
+// meanPorts returns how many ports a GPU has in use on average if all take part.
 func meanPorts(f *fabric.Fabric) float64 {
 	lost := 0
 	for _, ports := range f.Surviving() {
@@ -95,7 +95,8 @@ func meanPorts(f *fabric.Fabric) float64 {
 	return float64(f.Ports) - float64(lost)/float64(f.Nodes)
 }
 
-// busiestPort returns how long the busiest port takes for what GPUs send, or receive, in a step.
+// busiestPort returns how long the busiest port takes for what GPUs send, or receive, in a
+// step.
 func busiestPort(f *fabric.Fabric, step collective.Step, byNode map[int]float64, left map[int]int) units.Time {
 	most := 0.0
 	for _, bytes := range byNode {

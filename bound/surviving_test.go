@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// threeGPUs is every plan of whole blocks on three GPUs, with any circuits in every step, which
-// the surviving ports of each GPU limit; changes cost nothing. Blocks go over one circuit or two.
+// threeGPUs is every plan of whole blocks on three GPUs, with any circuits in every step within
+// the surviving ports of each GPU; changes cost nothing. Blocks use one circuit or two.
 type threeGPUs struct {
 	f      *fabric.Fabric
 	ports  [3]int
@@ -21,7 +21,7 @@ type threeGPUs struct {
 	known  map[[3]uint]float64
 }
 
-// fastest is the least time from what GPUs have, by trying everything.
+// fastest returns the least time from what GPUs have, by exhaustive search.
 func (x *threeGPUs) fastest(has [3]uint) float64 {
 	if time, ok := x.known[has]; ok {
 		return time
@@ -81,8 +81,8 @@ func (x *threeGPUs) circuits(visit func(g *[3][3]float64)) {
 	place(0)
 }
 
-// delivery is a step: what GPUs have before it, its circuits, the bytes on each, and the least time
-// from here on of all that was tried.
+// delivery is a step: what GPUs have before it, its circuits, the bytes on each, and the least
+// time found so far from here on.
 type delivery struct {
 	has      [3]uint
 	circuits *[3][3]float64
@@ -141,7 +141,7 @@ func TestBoundOfSurvivingPortsHoldsForAllPlansOfThreeGPUs(t *testing.T) {
 		for lost := range 3 {
 			for _, size := range []units.Bytes{3 * units.KiB, 3 * units.MiB} {
 				if op == collective.AllToAll && (lost > 0 || size < units.MiB) {
-					continue // all GPUs are alike, and there are most plans
+					continue // all GPUs are equal, and there are the most plans
 				}
 				f := fabric.Default()
 				f.Nodes, f.Ports, f.Reconfig = 3, 2, fabric.Reconfig{Model: fabric.Constant}

@@ -10,19 +10,19 @@ import (
 type Frame struct {
 	Scene   *Scene
 	Caption string
-	Time    float64 // ns that it stands for: what lasts longer is shown longer
+	Time    float64 // ns that it stands for: longer times are shown longer
 }
 
-// The shortest and longest that a frame is shown, in ms; the whole lasts about
-// animationSeconds.
+// These are the shortest and the longest display of a frame, in ms; the whole animation lasts
+// about animationSeconds.
 const (
 	leastFrame       = 350
 	mostFrame        = 4000
 	animationSeconds = 12
 )
 
-// Animation adds frames with a button and a slider. Without scripts, and in print, all of
-// them are shown one below the other.
+// Animation adds frames with a button and a slider. Without scripts, and in print, all frames
+// are shown one below the other.
 func (p *Page) Animation(frames []Frame) {
 	total := 0.0
 	for _, f := range frames {

@@ -5,27 +5,26 @@ import (
 	"math"
 )
 
-// Bars shows numbers of several things, each made of parts on top of one another, from
-// the left to the right.
+// Bars shows numbers of several things as horizontal bars, each divided into parts.
 type Bars struct {
 	Caption
-	Label  string // what the numbers are
+	Label  string // what the numbers mean
 	Unit   Unit
 	Names  []string // of the things
-	Parts  []string // of what each is made
+	Parts  []string // of each number
 	Values [][]float64
-	// Colors, if not nil, are the numbers of the parts' colours (see Series); else they are
-	// numbered in their order.
+	// Colors, if not nil, are the numbers of the parts' colours (see Series); otherwise parts are
+	// numbered in order.
 	Colors []int
-	// Bound, if not 0, is a line that no thing can be left of, named BoundName.
+	// Bound, if not 0, is a line, named BoundName, that no bar can end left of.
 	Bound     float64
 	BoundName string
-	// Marks, if there are any, are another number of each thing, 0 where it is not known,
-	// named MarkName: a line across its bar.
+	// Marks, if there are any, are a second number for each thing, named MarkName and drawn as a
+	// line across its bar; 0 if unknown.
 	Marks    []float64
 	MarkName string
-	// Under, if there are any, is what goes on during the time of each thing, 0 where nothing does,
-	// named UnderName: a thin bar below it, of no part's share.
+	// Under, if there are any, is what goes on during the time of each thing, named UnderName and
+	// drawn as a thin bar below it that belongs to no part; 0 if nothing does.
 	Under     []float64
 	UnderName string
 }
@@ -36,7 +35,7 @@ const (
 	underHigh = 8
 )
 
-// pitch is the distance of bars.
+// pitch returns the distance between bars.
 func (b *Bars) pitch() float64 {
 	if b.Under != nil {
 		return barHeight + underHigh + 10
@@ -91,7 +90,7 @@ func (b *Bars) Scene() (*Scene, error) {
 	}
 	top = legend(s, names, paints, margin, top-4, linesWidth-2*margin) + 4
 	if b.Bound != 0 {
-		top += noteSize + 4 // for its name
+		top += noteSize + 4 // for the bound's name
 	}
 	f := frame{left: margin + room + 8, top: top, height: float64(len(b.Names))*b.pitch() + 6}
 	f.width = linesWidth - f.left - margin - 60
@@ -114,7 +113,7 @@ func (b *Bars) Scene() (*Scene, error) {
 		ends[i] = x.at(sum)
 		label[i] = b.Unit.Format(sum)
 		if b.Under != nil && b.Under[i] > 0 {
-			wide := max(x.at(b.Under[i])-f.left, markWidth) // what is short can be seen, too
+			wide := max(x.at(b.Under[i])-f.left, markWidth) // short ones must be visible, too
 			s.Add(Rect{X: f.left, Y: y + barHeight + 2, W: wide, H: underHigh, Fill: under,
 				Tip: fmt.Sprintf("%s, %s: %s", b.Names[i], b.UnderName, b.Unit.Format(b.Under[i]))},
 				Text{X: f.left + wide + 4, Y: y + barHeight + 2 + underHigh, Text: b.Unit.Format(b.Under[i]), Size: noteSize, Fill: Muted})
@@ -132,7 +131,7 @@ func (b *Bars) Scene() (*Scene, error) {
 		s.Add(Path{Points: []Point{{at, f.top}, {at, f.bottom()}}, Stroke: Ink, Width: 1.5, Dash: []float64{5, 4}},
 			Text{X: at, Y: f.top - 3, Text: b.BoundName, Size: noteSize, Anchor: Middle, Fill: Ink})
 	}
-	for i, text := range label { // on a patch of paper, as lines may cross it
+	for i, text := range label { // on a background, because lines may cross it
 		y := f.top + 6 + float64(i)*b.pitch()
 		s.Add(Rect{X: ends[i] + 2, Y: y + 3, W: textWidth(text, tickSize, false) + 6, H: 15, Fill: Paper},
 			Text{X: ends[i] + 5, Y: y + 14, Text: text, Size: tickSize, Fill: Ink})

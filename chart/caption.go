@@ -2,14 +2,14 @@ package chart
 
 import "strings"
 
-// Caption is the words of a chart.
+// Caption has the words of a chart.
 type Caption struct {
 	Title    string
-	Subtitle string // what is fixed in it: the fabric, the operation
+	Subtitle string // its settings: the fabric, the operation
 	Source   string // where the numbers come from: which clock, which program
 }
 
-// The sizes of texts.
+// These are the sizes of texts.
 const (
 	titleSize = 14
 	labelSize = 12
@@ -43,7 +43,8 @@ func (c Caption) footer(s *Scene, y float64) {
 	s.Height = y + 10
 }
 
-// wrapText breaks a text at spaces so that no line is wider than width, if a word is not.
+// wrapText breaks a text at spaces so that no line is wider than width, unless a single word
+// is.
 func wrapText(text string, size float64, bold bool, width float64) []string {
 	if text == "" {
 		return nil
@@ -64,7 +65,7 @@ func wrapText(text string, size float64, bold bool, width float64) []string {
 	return append(lines, current)
 }
 
-// cut shortens a text to a width, with dots at its end.
+// cut shortens a text to a width and ends it with dots.
 func cut(text string, size, width float64) string {
 	if textWidth(text, size, false) <= width {
 		return text
@@ -76,16 +77,16 @@ func cut(text string, size, width float64) string {
 	return string(runes) + "…"
 }
 
-// legend writes names with the colours of their series in lines that fit the width, from
-// (x, y), and returns the y below it. Nothing is written for one name.
+// legend writes names with the colours of their series in lines that fit the width, from (x,
+// y), and returns the y below it. For a single name it writes nothing.
 func legend(s *Scene, names []string, paints []Paint, x, y, width float64) float64 {
 	return legendOf(s, names, func(i int, x, y float64) []Shape {
 		return []Shape{Rect{X: x, Y: y, W: 12, H: 12, Fill: paints[i]}}
 	}, Rect{X: x, Y: y, W: width})
 }
 
-// legendOf writes names with samples of their series, 12 wide and high at (x, y), in lines that fit
-// into the width of a box, and returns the y below it. Nothing is written for one name.
+// legendOf writes names with samples of their series, 12 wide and high at (x, y), in lines that
+// fit into the width of a box, and returns the y below it. For a single name it writes nothing.
 func legendOf(s *Scene, names []string, sample func(i int, x, y float64) []Shape, box Rect) float64 {
 	x, y, width := box.X, box.Y, box.W
 	if len(names) < 2 {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// hostile is text that must come out of no file as markup.
+// hostile is text that must not appear as markup in any file.
 const hostile = `<script>alert("x")</script> & ]]> ` + "\x00\x1b é µ \xff"
 
 // charts are one of each kind, with awkward content.
@@ -142,7 +142,8 @@ func TestTextIsAsWideAsMeasured(t *testing.T) {
 	}
 }
 
-// A file of every format is written; what cannot be is said before anything is.
+// A file of every format is written; impossible formats are reported before anything is
+// written.
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	s := scene(t, charts()["heat"])

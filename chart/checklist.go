@@ -2,17 +2,17 @@ package chart
 
 import "fmt"
 
-// Mark says how a line of a list came out.
+// Mark is the outcome of a line in a list.
 type Mark int
 
-// The marks. Each has a colour and a shape of its own.
+// Each mark has its own colour and shape.
 const (
 	Passed Mark = iota
 	Failed
-	Open // it could not be told
+	Open // undecided
 )
 
-// Checklist shows what was checked and how it came out, a line for each.
+// Checklist shows what was checked and the outcome, one line for each check.
 type Checklist struct {
 	Caption
 	Names   []string
@@ -54,7 +54,7 @@ func (c *Checklist) Scene() (*Scene, error) {
 	return s, nil
 }
 
-// shape is a tick, a cross or a ring, in colours of lines that eyes tell apart.
+// shape returns a tick, a cross or a ring, in distinguishable colours.
 func (m Mark) shape(x, y float64, tip string) []Shape {
 	const r = 5.0
 	stroke := func(k int, points ...Point) Shape {

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
-// CheckFile reports why a picture cannot be written under a name: its ending must be
-// .svg, .png, .pdf or .html, and its folder must exist.
+// CheckFile reports why a picture cannot be written to a file: its name must end in .svg, .png,
+// .pdf or .html, and its folder must exist.
 func CheckFile(name string) error {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".svg", ".png", ".pdf", ".html":
@@ -24,7 +24,7 @@ func CheckFile(name string) error {
 	return nil
 }
 
-// WriteFile writes the scene in the format that the name ends with.
+// WriteFile writes the scene in the format given by the end of the name.
 func (s *Scene) WriteFile(name string) error {
 	if err := CheckFile(name); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// The Go fonts (Bigelow and Holmes) come with the program, so that a picture looks the
-// same on every machine and its texts are measured before they are placed.
+// The Go fonts (Bigelow and Holmes) are part of the program, so that a picture looks the same
+// on every machine and its texts can be measured before they are placed.
 var fonts = sync.OnceValue(func() [2]*sfnt.Font {
 	var both [2]*sfnt.Font
 	for i, data := range [2][]byte{goregular.TTF, gobold.TTF} {
@@ -24,12 +24,12 @@ var fonts = sync.OnceValue(func() [2]*sfnt.Font {
 	return both
 })
 
-// emUnits is the size at which glyphs are loaded: large, so that no rounding to the grid
-// of 1/64 shows.
+// emUnits is the size at which glyphs are loaded: large enough to hide rounding to the grid of
+// 1/64.
 const emUnits = 1024
 
-// glyphs calls visit with every character of a text, scaled to a size, and where its pen
-// is; it returns the width of all.
+// glyphs calls visit with every character of a text, scaled to a size, and with its position;
+// it returns the width of the text.
 func glyphs(text string, size float64, bold bool, visit func(f *sfnt.Font, buf *sfnt.Buffer, g sfnt.GlyphIndex, x float64)) float64 {
 	f := fonts()[btoi(bold)]
 	var buf sfnt.Buffer
@@ -49,5 +49,5 @@ func glyphs(text string, size float64, bold bool, visit func(f *sfnt.Font, buf *
 	return x
 }
 
-// textWidth is how wide a text is.
+// textWidth returns the width of a text.
 func textWidth(text string, size float64, bold bool) float64 { return glyphs(text, size, bold, nil) }

@@ -8,12 +8,12 @@ import (
 
 const (
 	forceRounds = 200
-	forceMost   = 400 // nodes; beyond, a drawing shows nothing that a circle does not
+	forceMost   = 400 // nodes; with more, a drawing shows no more than a circle does
 )
 
-// forcePlaces moves nodes from the circle until linked ones are near one another
-// (Fruchterman and Reingold 1991, without randomness). It takes O(n^2) for each of its
-// rounds; more than forceMost nodes stay on the circle.
+// forcePlaces moves nodes from the circle until linked ones are close together (Fruchterman and
+// Reingold 1991, without randomness). Each round takes O(n^2); more than forceMost nodes stay
+// on the circle.
 func forcePlaces(n int, links []Link) []Point {
 	places := circlePlaces(n)
 	if n > forceMost || n < 3 {

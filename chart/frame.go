@@ -10,7 +10,7 @@ type frame struct {
 func (f frame) right() float64  { return f.left + f.width }
 func (f frame) bottom() float64 { return f.top + f.height }
 
-// labelRoom is the width that the numbers of a scale take.
+// labelRoom returns the width of the numbers on a scale.
 func labelRoom(s *scale) float64 {
 	room := 0.0
 	for _, t := range s.ticks {
@@ -50,7 +50,7 @@ func (f frame) xTicks(s *Scene, x *scale) {
 	}
 }
 
-// labels writes what the axes show and returns the y below.
+// labels writes the labels of the axes and returns the y below.
 func (f frame) labels(s *Scene, x, y string, room float64) float64 {
 	if y != "" {
 		s.Add(Text{X: f.left - room - 18, Y: f.top + f.height/2, Text: y, Size: labelSize, Anchor: Middle, Up: true, Fill: Ink})

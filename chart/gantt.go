@@ -5,21 +5,21 @@ import (
 	"math"
 )
 
-// Gantt shows what happens when: a row for everything that does something.
+// Gantt shows activities over time, in rows.
 type Gantt struct {
 	Caption
 	Label string // of the time axis
 	Rows  []string
-	Kinds []string // what a span can be; each has a colour
+	Kinds []string // of spans; each has its own colour
 	Spans []Span
 }
 
-// Span is a time in which a row does something.
+// Span is a time during which a row does something.
 type Span struct {
 	Row      int
 	From, To float64 // ns
 	Kind     int
-	Text     string // in it, if it fits
+	Text     string // shown in it, if it fits
 	Tip      string
 }
 
@@ -48,7 +48,7 @@ func (g *Gantt) Scene() (*Scene, error) {
 	f := frame{left: margin + room + 10, top: top, height: float64(len(g.Rows))*ganttRow + 4}
 	f.width = s.Width - f.left - margin - 20
 	x := newScale(Axis{Unit: Seconds}, ends, 9)
-	if most := maximum(ends); most > 0 { // the axis ends where the plan does
+	if most := maximum(ends); most > 0 { // the axis ends with the plan
 		x.most = most
 	}
 	for len(x.ticks) > 0 && x.ticks[len(x.ticks)-1] > x.most*(1+1e-9) {
@@ -67,7 +67,7 @@ func (g *Gantt) Scene() (*Scene, error) {
 		y := f.top + 4 + float64(span.Row)*ganttRow
 		from, to := x.at(span.From), x.at(span.To)
 		bar := Rect{X: from, Y: y, W: math.Max(to-from, 0.6), H: ganttRow - 6, Fill: paints[span.Kind], Stroke: Paper, Width: 0.6, Tip: span.Tip}
-		if bar.W < 2 { // nothing of it would be left within its border
+		if bar.W < 2 { // its border would cover it completely
 			bar.Stroke, bar.Width = 0, 0
 		}
 		s.Add(bar)

@@ -11,28 +11,28 @@ type HeatMap struct {
 	Caption
 	XLabel, YLabel string
 	XUnit, YUnit   Unit
-	X, Y           []float64 // of the columns from the left and the rows from the bottom
+	X, Y           []float64 // of the columns from left to right and the rows from bottom to top
 	// Values has a row for every y; NaN means no value. With Categories, a value is the index
 	// of a category.
 	Values [][]float64
-	Value  string // what the numbers are
+	Value  string // what the numbers mean
 	Unit   Unit
 	Ramp   Ramp
-	Center float64 // of a diverging ramp: the value in the middle
+	Center float64 // value in the middle of a diverging ramp
 	Log    bool    // colours follow the logarithm
-	// Least and Most, if they differ, are the values at the ends of the ramp, so that
-	// several maps can share it; else the data's.
+	// Least and Most, if they differ, are the values at the ends of the ramp, so that several maps
+	// can share it; otherwise those of the data are.
 	Least, Most float64
-	// Categories, if not nil, are what the values name.
+	// Categories, if not nil, are the names of the values.
 	Categories []string
-	// Inside, if not nil, has true for the cells that a line goes around, named InsideName.
+	// Inside, if not nil, is true for the cells inside a line named InsideName.
 	Inside     [][]bool
 	InsideName string
-	// Bare leaves out the key of the colours and the source: Key draws them for several maps.
+	// Bare leaves out the key of the colours and the source, which Key draws for several maps.
 	Bare bool
 }
 
-// Size of cells: as large as fits heatWidth, between these.
+// Cells are as large as fits heatWidth, between these sizes.
 const (
 	heatWidth = 620
 	leastCell = 7
@@ -54,7 +54,7 @@ func (h *HeatMap) Scene() (*Scene, error) {
 	}
 	cellW := min(max(heatWidth/float64(len(h.X)), leastCell), mostCell)
 	cellH := min(max(cellW*0.62, leastCell), 460/float64(len(h.Y)), 30)
-	// Few rows leave room for the label.
+	// With few rows, leave room for the label.
 	cellH = max(cellH, leastCell, textWidth(h.YLabel, labelSize, false)*1.15/float64(len(h.Y)))
 	room := 0.0
 	for _, y := range h.Y {
@@ -75,14 +75,14 @@ func (h *HeatMap) Scene() (*Scene, error) {
 	return s, nil
 }
 
-// Key draws what maps without it have in common: the key of their colours and the source.
+// Key draws what Bare maps share: the key of their colours and the source.
 func (h *HeatMap) Key(width float64) *Scene {
 	s := &Scene{Width: width}
 	h.footer(s, h.key(s, 0))
 	return s
 }
 
-// place of the lower left corner of a cell.
+// cell returns the lower left corner of a cell.
 func (f frame) cell(i, j int, w, h float64) (x, y float64) {
 	return f.left + float64(j)*w, f.bottom() - float64(i+1)*h
 }
@@ -91,7 +91,7 @@ func (f frame) cell(i, j int, w, h float64) (x, y float64) {
 // text.
 const closeValues = 0.25
 
-// cells paints them, with their values where these fit.
+// cells draws the cells, with their values if these fit.
 func (h *HeatMap) cells(s *Scene, f frame, w, ht float64) {
 	least, most := h.span()
 	from, to := h.reach()
@@ -125,8 +125,8 @@ func (h *HeatMap) cells(s *Scene, f frame, w, ht float64) {
 	}
 }
 
-// cellText is a value with two digits, a percentage or count with none after the point: a cell
-// is small, and the eye compares colours. A time has its unit.
+// cellText formats a value with two digits, a percentage or count with none after the point,
+// because a cell is small, and the colours show the comparison. A time has its unit.
 func cellText(v float64, u Unit) string {
 	switch m := math.Abs(v); {
 	case u == Percent:
@@ -145,7 +145,7 @@ func cellText(v float64, u Unit) string {
 	return fmt.Sprintf("%.1f", v)
 }
 
-// cellTime is a time in ns with its unit and at most three digits.
+// cellTime formats a time in ns with its unit and at most three digits.
 func cellTime(v float64) string {
 	names := []string{"ns", "us", "ms", "s"}
 	k := 0
@@ -159,7 +159,7 @@ func cellTime(v float64) string {
 	return fmt.Sprintf("%.1f%s", v, names[k])
 }
 
-// reach is the range of the values; least is above most if there are none.
+// reach returns the range of the values; least is above most if there are none.
 func (h *HeatMap) reach() (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for _, row := range h.Values {
@@ -172,7 +172,7 @@ func (h *HeatMap) reach() (least, most float64) {
 	return least, most
 }
 
-// shown is the part of the span that the key has: of a diverging ramp, no more than there are
+// shown returns the part of the span in the key: for a diverging ramp, only as far as there are
 // values.
 func (h *HeatMap) shown(least, most float64) (low, high float64) {
 	if from, to := h.reach(); h.Ramp == Diverging && h.Least >= h.Most && from < to {
@@ -181,7 +181,7 @@ func (h *HeatMap) shown(least, most float64) (low, high float64) {
 	return least, most
 }
 
-// span is the range of the values, for a diverging ramp the same on both sides.
+// span returns the range of the values, made symmetric for a diverging ramp.
 func (h *HeatMap) span() (least, most float64) {
 	least, most = h.reach()
 	if least > most {
@@ -211,8 +211,8 @@ func (h *HeatMap) shade(v, least, most float64) float64 {
 	return (v - least) / (most - least)
 }
 
-// contour draws the border of the cells inside, along the edges of cells: the data says no
-// more than on which side each cell is. It is closed, so that one sees which side is inside.
+// contour draws the border of the cells inside, along the edges of cells: the data says only on
+// which side each cell is. The border is closed, to show which side is inside.
 func (h *HeatMap) contour(s *Scene, f frame, w, ht float64) {
 	if h.Inside == nil {
 		return
@@ -235,7 +235,7 @@ func (h *HeatMap) contour(s *Scene, f frame, w, ht float64) {
 	haloed(s, borders)
 }
 
-// haloed draws lines black within white: they show on cells of any colour.
+// haloed draws lines in black on white, which are visible on cells of any colour.
 func haloed(s *Scene, lines []Path) {
 	for _, way := range []struct {
 		color Color
@@ -248,7 +248,7 @@ func haloed(s *Scene, lines []Path) {
 	}
 }
 
-// numbers writes the values of the axes, as many as have room.
+// numbers writes the values at the axes, as many as fit.
 func (h *HeatMap) numbers(s *Scene, f frame, w, ht float64) {
 	every := max(1, int(math.Ceil((tickSize+3)/ht)))
 	for i := 0; i < len(h.Y); i += every {
@@ -281,7 +281,7 @@ func (h *HeatMap) key(s *Scene, y float64) float64 {
 	}
 	least, most := h.span()
 	low, high := h.shown(least, most)
-	at := func(t float64) float64 { // the value at a part of the bar
+	at := func(t float64) float64 { // the value at a fraction of the bar
 		if h.Log {
 			return low * math.Pow(high/low, t)
 		}
@@ -292,7 +292,7 @@ func (h *HeatMap) key(s *Scene, y float64) float64 {
 	x += textWidth(h.Value, tickSize, false) + 10
 	s.Add(Text{X: x, Y: y + 14, Text: h.Unit.Format(low), Size: tickSize, Fill: Ink})
 	x += textWidth(h.Unit.Format(low), tickSize, false) + 6
-	for k := range steps { // each up to the end, so that no seams show
+	for k := range steps { // each up to the end, to hide seams
 		from := barWidth / steps * float64(k)
 		s.Add(Rect{X: x + from, Y: y + 4, W: barWidth - from, H: 12, Fill: RGB(h.Ramp.At(h.shade(at((float64(k)+0.5)/steps), least, most)))})
 	}

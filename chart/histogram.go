@@ -10,16 +10,16 @@ import (
 // ones, such as the link loads of a symmetric plan, otherwise in ranges of equal width.
 type Histogram struct {
 	Caption
-	Label  string // what the numbers are
+	Label  string // what the numbers mean
 	Count  string // what is counted
 	Unit   Unit
 	Values []float64
 }
 
-// fewValues is the number of different numbers that get a bar each.
+// fewValues is the largest number of different values for which each gets a bar.
 const fewValues = 24
 
-// column is a bar: what it counts, and how many there are.
+// column is a bar: its range, and the count.
 type column struct {
 	from, to float64
 	count    float64
@@ -63,7 +63,7 @@ func (h *Histogram) Scene() (*Scene, error) {
 	return s, nil
 }
 
-// singles counts every number by itself. Numbers are the same if they differ by rounding.
+// singles counts every value separately. Values that differ only by rounding are the same.
 func singles(sorted []float64) []column {
 	const rounding = 1e-9
 	var all []column
@@ -77,7 +77,7 @@ func singles(sorted []float64) []column {
 	return all
 }
 
-// singleWidth is how wide bars of numbers by themselves are: no two overlap.
+// singleWidth returns the width of bars of single values, such that no two overlap.
 func singleWidth(columns []column, x *scale) float64 {
 	width := 24.0
 	for i := 1; i < len(columns); i++ {
@@ -86,10 +86,10 @@ func singleWidth(columns []column, x *scale) float64 {
 	return math.Max(width, 1.5)
 }
 
-// ranges counts numbers in equal ranges, as wide as the rule of Freedman and Diaconis has it
-// (On the histogram as a density estimator, 1981): twice the middle half of the numbers over
-// the cube root of how many there are, which does not depend on how far the last one is. At
-// least 10 and at most 80, which the eye can still tell from one another.
+// ranges counts numbers in equal ranges, whose width follows the rule of Freedman and Diaconis
+// (On the histogram as a density estimator, 1981): twice the range of the middle half of the
+// numbers over the cube root of their count, which does not depend on outliers. There are at
+// least 10 ranges and at most 80, which can still be told apart by eye.
 func ranges(sorted []float64, least, most float64) []column {
 	n := len(sorted)
 	bins := 80

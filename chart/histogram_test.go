@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever the numbers, every one is counted once, in a range that has it.
+// Every number is counted once, in the range that contains it.
 func TestHistogramsCountEveryNumberOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 5))
 	for range 200 {

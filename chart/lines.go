@@ -9,11 +9,11 @@ import (
 type Line struct {
 	Name   string
 	X, Y   []float64
-	Marks  []int // points with a dot: where the line breaks
+	Marks  []int // indices of points with a dot: where the line bends
 	Dashed bool
 	Points bool     // points only, no line
-	Labels []string // beside the points, if not nil
-	Step   bool     // it keeps its value until the next point
+	Labels []string // next to the points, if not nil
+	Step   bool     // it keeps its value up to the next point
 }
 
 // Lines shows numbers against numbers.
@@ -67,8 +67,9 @@ func (l *Lines) Scene() (*Scene, error) {
 	return s, nil
 }
 
-// draw adds the line. Beside its colour every line has a dash of its own from the fifth on,
-// or if it is dashed, and markers of its own shape, for readers and printers without colour.
+// draw adds the line. In addition to its colour, every line has a distinct dash, from the fifth
+// line on or if it is dashed, and a distinct marker shape, for readers and printers without
+// colour.
 func (l *Line) draw(s *Scene, x, y *scale, i int) {
 	dash := l.dash(i)
 	var run []Point
@@ -121,7 +122,7 @@ func (l *Line) draw(s *Scene, x, y *scale, i int) {
 	}
 }
 
-// dash returns the dashes of the i-th line; nil: it has none.
+// dash returns the dashes of the i-th line; nil if it has none.
 func (l *Line) dash(i int) []float64 {
 	switch {
 	case l.Dashed:
@@ -132,7 +133,7 @@ func (l *Line) dash(i int) []float64 {
 	return nil
 }
 
-// sample draws what the i-th line looks like into 12 by 12 at (x, y): its dashes, its marker.
+// sample draws a sample of the i-th line, 12 by 12 at (x, y): its dashes and its marker.
 func (l *Line) sample(i int, x, y float64) []Shape {
 	var shapes []Shape
 	if !l.Points {
@@ -144,7 +145,7 @@ func (l *Line) sample(i int, x, y float64) []Shape {
 	return shapes
 }
 
-// marker is the dot of the i-th line: round, square, diamond or triangle.
+// marker returns the marker of the i-th line: round, square, diamond or triangle.
 func marker(i int, x, y float64, tip string) Shape {
 	const r = 4.2
 	p := Path{Closed: true, Fill: Series(i), Stroke: Paper, Width: 1, Tip: tip}

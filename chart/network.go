@@ -12,11 +12,11 @@ type Network struct {
 	Links  []Link
 	Layout Layout
 	Rows   int    // of LayoutGrid
-	Load   string // what loads are; "": links have none
+	Load   string // what loads mean; "": links have none
 	Unit   Unit   // of loads
 }
 
-// Link joins two nodes, one way unless the opposite is there too.
+// Link joins two nodes; it is one-way unless the opposite link exists, too.
 type Link struct {
 	From, To int
 	Count    int // of parallel links
@@ -30,12 +30,12 @@ type Layout int
 const (
 	LayoutCircle Layout = iota
 	LayoutGrid          // rows of equal length
-	LayoutForce         // neighbours near one another
+	LayoutForce         // neighbours close together
 )
 
 const networkSize = 520
 
-// Scene draws the network. The more a link is loaded, the wider and darker it is.
+// Scene draws the network. A link is wider and darker the more it is loaded.
 func (n *Network) Scene() (*Scene, error) {
 	if n.Nodes < 1 || n.Layout == LayoutGrid && (n.Rows < 1 || n.Nodes%n.Rows != 0) {
 		return nil, fmt.Errorf("a network of %d nodes in %d rows", n.Nodes, n.Rows)
@@ -62,7 +62,7 @@ func (n *Network) Scene() (*Scene, error) {
 	return s, nil
 }
 
-// places returns where nodes are, and how high that is.
+// places returns the places of the nodes, and the height of the drawing.
 func (n *Network) places() ([]Point, float64) {
 	switch n.Layout {
 	case LayoutGrid:
@@ -93,7 +93,7 @@ func gridPlaces(n, rows int) ([]Point, float64) {
 	return places, step * (float64(rows) + 0.6)
 }
 
-// nodeRadius shrinks as nodes become many.
+// nodeRadius returns a radius that shrinks as the number of nodes grows.
 func (n *Network) nodeRadius() float64 { return min(max(220/float64(n.Nodes), 2.5), 13) }
 
 func (n *Network) drawNodes(s *Scene, places []Point) {
@@ -113,7 +113,7 @@ func (n *Network) drawNodes(s *Scene, places []Point) {
 	}
 }
 
-// drawLinks draws the lightest first, so that loaded ones are on top.
+// drawLinks draws the links with the least load first, so that loaded ones are on top.
 func (n *Network) drawLinks(s *Scene, places []Point) {
 	present := make(map[[2]int]float64, len(n.Links))
 	most := 0.0
@@ -157,7 +157,7 @@ func (n *Network) drawLink(s *Scene, places []Point, l Link, two bool, most floa
 	curve = shorten(curve, r)
 	line := curve
 	if !two {
-		line = shorten(curve, 4+width) // the arrow goes on
+		line = shorten(curve, 4+width) // the arrow covers the rest
 	}
 	s.Add(Path{Points: line, Stroke: paint, Width: width, Tip: tip})
 	if !two && r >= 2.5 && len(curve) > 1 {
@@ -165,8 +165,8 @@ func (n *Network) drawLink(s *Scene, places []Point, l Link, two bool, most floa
 	}
 }
 
-// curve is a straight line, or bent on a grid where a straight one would run through the
-// nodes between.
+// curve returns a straight line, or a bent one on a grid if a straight one would run through
+// other nodes.
 func (n *Network) curve(a, b Point) []Point {
 	bend := 0.0
 	length := math.Hypot(b.X-a.X, b.Y-a.Y)
@@ -190,7 +190,7 @@ func (n *Network) curve(a, b Point) []Point {
 	return points
 }
 
-// shorten takes r off the end of a curve, so that an arrow ends at the node's border.
+// shorten removes r from the end of a curve, so that an arrow ends at the node's border.
 func shorten(curve []Point, r float64) []Point {
 	for len(curve) >= 2 {
 		a, b := curve[len(curve)-2], curve[len(curve)-1]

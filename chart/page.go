@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Page is a self-contained HTML page: it needs no network and nothing beside it.
+// Page is a self-contained HTML page: it needs neither a network nor other files.
 type Page struct {
 	Title string
 	parts []func(b *bufio.Writer)
@@ -28,16 +28,15 @@ func (p *Page) Note(text string) {
 	p.parts = append(p.parts, func(b *bufio.Writer) { fmt.Fprintf(b, "<p class=\"note\">%s</p>\n", escape(text)) })
 }
 
-// narrowest is the part of its width that a picture is made smaller to, to stand beside another.
+// narrowest is the fraction of its width to which a picture may shrink to fit next to another.
 const narrowest = 0.86
 
-// Picture adds scenes, side by side where the window is wide.
+// Picture adds scenes, side by side if the window is wide enough.
 func (p *Page) Picture(scenes ...*Scene) {
 	p.parts = append(p.parts, func(b *bufio.Writer) {
 		b.WriteString("<div class=\"row\">\n")
 		for _, s := range scenes {
-			// Two pictures share a window that is not quite wide enough for both, a little
-			// smaller.
+			// Two pictures shrink a little to share a window that is not quite wide enough for both.
 			fmt.Fprintf(b, "<figure style=\"flex:1 1 %.0fpx;max-width:%.0fpx\">", narrowest*s.Width, s.Width)
 			s.svg(b, false)
 			b.WriteString("</figure>\n")
@@ -46,7 +45,7 @@ func (p *Page) Picture(scenes ...*Scene) {
 	})
 }
 
-// Table adds a table. Columns whose head begins with > are set to the right.
+// Table adds a table. Columns whose heading begins with > are right-aligned.
 func (p *Page) Table(head []string, rows [][]string) {
 	p.parts = append(p.parts, func(b *bufio.Writer) {
 		b.WriteString("<div class=\"wide\"><table>\n<thead><tr>")
@@ -85,7 +84,7 @@ func (p *Page) Write(w io.Writer) error {
 	return b.Flush()
 }
 
-// pageStyle is the style sheet: light, dark where the screen is, light on paper.
+// pageStyle returns the style sheet: light, dark on a dark screen, and light on paper.
 func pageStyle() string {
 	variables := func(dark bool) string {
 		return fmt.Sprintf("--ink:%s;--muted:%s;--grid:%s;--paper:%s", Ink.in(dark), Muted.in(dark), Grid.in(dark), Paper.in(dark))

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// Paint is a colour: a role, which looks as the page does, or a fixed one. The zero value
-// paints nothing. Its bytes are, from the highest: how faint it is (255 minus its
-// strength), the role, red, green and blue.
+// Paint is a colour: a role, whose colour depends on the page, or a fixed one. The zero value
+// paints nothing. Its bytes are, from the highest: transparency (255 minus its strength), the
+// role, red, green and blue.
 type Paint uint64
 
 // Color is a colour in sRGB.
 type Color struct{ R, G, B uint8 }
 
-// String writes it as CSS does.
+// String writes the colour for CSS.
 func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // RGB returns a paint that is the same on every page.
@@ -21,7 +21,7 @@ func RGB(c Color) Paint {
 	return fixedRole.paint() | Paint(c.R)<<16 | Paint(c.G)<<8 | Paint(c.B)
 }
 
-// Faint returns the paint with a part of its strength, 0..1.
+// Faint returns the paint at a fraction of its strength, 0..1.
 func (p Paint) Faint(strength float64) Paint {
 	return p&(1<<32-1) | Paint(math.Round(255*(1-min(max(strength, 0), 1))))<<32
 }
@@ -66,15 +66,15 @@ func (r role) paint() Paint { return Paint(r) << 24 }
 const (
 	none  Paint = 0
 	Ink         = Paint(inkRole) << 24   // text and outlines
-	Muted       = Paint(mutedRole) << 24 // what is less important
-	Grid        = Paint(gridRole) << 24  // lines that help the eye
+	Muted       = Paint(mutedRole) << 24 // less important texts
+	Grid        = Paint(gridRole) << 24  // guide lines
 	Paper       = Paint(paperRole) << 24 // the background
 )
 
-// theme gives every role its colour on a light and on a dark page. The series began
-// as the colours of Okabe and Ito (2008) and were moved until the nearest two, under any of
-// the simulated colour blindnesses of the tests, were as far apart as they got while every
-// one stands out from the page.
+// theme gives every role its colour on a light and on a dark page. The series started from the
+// colours of Okabe and Ito (2008). They were moved until the closest two, under any of the
+// simulated colour blindnesses of the tests, were as far apart as possible while every one
+// contrasts with the page.
 var theme = [...][2]Color{
 	inkRole:         {{0x1b, 0x1f, 0x24}, {0xe8, 0xea, 0xed}},
 	mutedRole:       {{0x57, 0x60, 0x6a}, {0xa3, 0xab, 0xb5}},
@@ -90,12 +90,12 @@ var theme = [...][2]Color{
 	firstSeries + 7: {{0x97, 0x3f, 0x33}, {0x9f, 0x65, 0x96}}, // brick
 }
 
-// Series returns the colour of the i-th of several things; they repeat after eight.
+// Series returns the colour of the i-th of several things; colours repeat after eight.
 func Series(i int) Paint {
 	return (firstSeries + role(((i%seriesCount)+seriesCount)%seriesCount)).paint()
 }
 
-// class is the name of a role in a style sheet.
+// class returns the name of a role in a style sheet.
 func (r role) class() string {
 	switch r {
 	case inkRole:

@@ -17,11 +17,12 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// pointsPerPixel turns CSS pixels (1/96 inch) into points (1/72 inch), the unit of PDF.
+// pointsPerPixel converts CSS pixels (1/96 inch) to points (1/72 inch), the unit of PDF.
 const pointsPerPixel = 0.75
 
-// PDF writes the scene as a PDF file of one page, light: vectors, with the fonts inside and text
-// that can be searched and copied. (ISO 32000-1; text in composite fonts of glyph numbers, 9.7.)
+// PDF writes the scene as a PDF file with one page, in light mode: vectors, with embedded fonts
+// and text that can be searched and copied. (ISO 32000-1; text in composite fonts of glyph
+// numbers, 9.7.)
 func (s *Scene) PDF(w io.Writer) error {
 	p := &pdfPage{scene: s, used: [2]map[sfnt.GlyphIndex]rune{{}, {}}}
 	p.draw()
@@ -56,7 +57,8 @@ type pdfPage struct {
 
 func (p *pdfPage) op(format string, args ...any) { fmt.Fprintf(&p.body, format+"\n", args...) }
 
-// draw writes all shapes. The first matrix makes a unit a CSS pixel and y grow downwards.
+// draw writes all shapes. The first matrix sets the unit to a CSS pixel and makes y grow
+// downwards.
 func (p *pdfPage) draw() {
 	p.op("%s 0 0 -%[1]s 0 %s cm 1 j", short(pointsPerPixel), short(p.scene.Height*pointsPerPixel))
 	p.shape(Rect{W: p.scene.Width, H: p.scene.Height, Fill: Paper})
@@ -106,7 +108,7 @@ func (p *pdfPage) painted(fill, stroke Paint, width float64, dash []float64, ope
 	p.op("S")
 }
 
-// paint sets the colour and the strength of what follows.
+// paint sets the colour and the strength for what follows.
 func (p *pdfPage) paint(paint Paint, operator string) {
 	c, opacity := paint.in(false), paint.opacity()
 	i := slices.Index(p.opacities, opacity)
@@ -117,7 +119,7 @@ func (p *pdfPage) paint(paint Paint, operator string) {
 	p.op("/G%d gs %s %s %s %s", i, short(float64(c.R)/255), short(float64(c.G)/255), short(float64(c.B)/255), operator)
 }
 
-// circle is four cubic curves, which differ from a circle by less than 0.03% of its radius.
+// circle draws four cubic curves, which differ from a circle by less than 0.03% of its radius.
 func (p *pdfPage) circle(x, y, r float64) {
 	k := r * 4 / 3 * (math.Sqrt2 - 1)
 	p.op("%s %s m", short(x+r), short(y))
@@ -132,8 +134,8 @@ func (p *pdfPage) circle(x, y, r float64) {
 	p.op("h")
 }
 
-// text shows one line. Its matrix turns y up again, and the whole by a quarter where it is read
-// upwards.
+// text shows one line. Its matrix makes y grow upwards again, and rotates the line by a quarter
+// if it is read upwards.
 func (p *pdfPage) text(t Text) {
 	if t.Fill.none() || t.Text == "" {
 		return
@@ -157,7 +159,7 @@ func (p *pdfPage) text(t Text) {
 // pdfFile collects the numbered objects of a file.
 type pdfFile struct{ objects [][]byte }
 
-// reserve returns the number of an object that is written later.
+// reserve returns the number for an object that is written later.
 func (d *pdfFile) reserve() int {
 	d.objects = append(d.objects, nil)
 	return len(d.objects)
@@ -171,14 +173,14 @@ func (d *pdfFile) object(number int, format string, args ...any) {
 func (d *pdfFile) stream(entries string, data []byte) int {
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
-	_, _ = z.Write(data) // a buffer takes all
+	_, _ = z.Write(data) // a buffer accepts everything
 	_ = z.Close()
 	n := d.reserve()
 	d.object(n, "<< %s/Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", entries, packed.Len(), packed.Bytes())
 	return n
 }
 
-// font adds one of the two fonts, whole, and returns its number.
+// font embeds one of the two fonts completely, and returns its number.
 func (d *pdfFile) font(which int, used map[sfnt.GlyphIndex]rune) int {
 	data, name, f := [2][]byte{goregular.TTF, gobold.TTF}[which], [2]string{"GoRegular", "GoBold"}[which], fonts()[which]
 	var list []sfnt.GlyphIndex
@@ -197,8 +199,7 @@ func (d *pdfFile) font(which int, used map[sfnt.GlyphIndex]rune) int {
 	}
 	file := d.stream(fmt.Sprintf("/Length1 %d ", len(data)), data)
 	descriptor := d.reserve()
-	// Bounds, angle and heights serve only readers that replace the font, which is inside the
-	// file.
+	// Bounds, angle and heights matter only to readers that replace the embedded font.
 	d.object(descriptor, "<< /Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [-200 -300 1200 1000] /ItalicAngle 0 /Ascent 950 /Descent -220 /CapHeight 720 /StemV 80 /FontFile2 %d 0 R >>", name, file)
 	child := d.reserve()
 	d.object(child, "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %d 0 R /CIDToGIDMap /Identity /W [%s] >>", name, descriptor, &widths)
@@ -209,7 +210,7 @@ func (d *pdfFile) font(which int, used map[sfnt.GlyphIndex]rune) int {
 	return n
 }
 
-// finish writes the objects, the table of where they are, and the trailer.
+// finish writes the objects, the cross-reference table, and the trailer.
 func (d *pdfFile) finish(catalog, info int) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") // bytes above 127: not a text file
@@ -227,7 +228,7 @@ func (d *pdfFile) finish(catalog, info int) []byte {
 	return b.Bytes()
 }
 
-// short writes a number as PDF takes it, to a thousandth of a unit.
+// short writes a number for PDF, to a thousandth of a unit.
 func short(x float64) string {
 	s := strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.3f", x), "0"), ".")
 	if s == "-0" {
@@ -244,7 +245,7 @@ func shorts(list []float64) []string {
 	return out
 }
 
-// utf16Hex writes a text as hexadecimal UTF-16, big end first.
+// utf16Hex writes a text as hexadecimal UTF-16, big-endian.
 func utf16Hex(text string) string {
 	var b strings.Builder
 	for _, unit := range utf16.Encode([]rune(text)) {

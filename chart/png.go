@@ -12,11 +12,11 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// pngScale is the number of dots of a PNG per CSS pixel: 192 dots per inch, sharp on
-// today's screens and in print.
+// pngScale is the number of PNG pixels per CSS pixel: 192 dots per inch, sharp on today's
+// screens and in print.
 const pngScale = 2
 
-// PNG writes the scene as a PNG file, light.
+// PNG writes the scene as a PNG file in light mode.
 func (s *Scene) PNG(w io.Writer) error { return png.Encode(w, s.image(pngScale, false)) }
 
 // image draws the scene.
@@ -58,7 +58,7 @@ func (c *canvas) shape(s Shape) {
 	}
 }
 
-// arc returns a circle as a polygon with sides too short to see.
+// arc returns a circle as a polygon whose sides are too short to see.
 func arc(x, y, r float64) []Point {
 	sides := max(8, int(4*math.Sqrt(r*pngScale)*2))
 	points := make([]Point, sides)
@@ -69,7 +69,7 @@ func arc(x, y, r float64) []Point {
 	return points
 }
 
-// fill paints polygons. Where they overlap they must turn the same way round.
+// fill paints polygons. Polygons that overlap must have the same orientation.
 func (c *canvas) fill(polygons [][]Point, paint Paint) {
 	if paint.none() {
 		return
@@ -140,7 +140,7 @@ func (c *canvas) stroke(p Path) {
 	c.fill(pieces, p.Stroke)
 }
 
-// turns reports whether a line bends at a point enough for a gap to show.
+// turns reports whether a line bends at a point enough to show a gap.
 func turns(points []Point, i int) bool {
 	if i == 0 || i+1 == len(points) {
 		n := len(points)
@@ -155,7 +155,7 @@ func bends(a, b, c Point) bool {
 	return ux*vx+uy*vy < math.Cos(math.Pi/9)*math.Hypot(ux, uy)*math.Hypot(vx, vy)
 }
 
-// dashes cuts a line into the parts that are drawn.
+// dashes divides a line into the parts that are drawn.
 func dashes(points []Point, dash []float64) [][]Point {
 	period := 0.0
 	for _, d := range dash {
@@ -193,7 +193,7 @@ func dashes(points []Point, dash []float64) [][]Point {
 	return parts
 }
 
-// curveParts is into how many straight lines a curve of a glyph is cut.
+// curveParts is the number of straight lines for a curve of a glyph.
 const curveParts = 4
 
 // text fills the outlines of the glyphs.

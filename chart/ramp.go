@@ -2,17 +2,17 @@ package chart
 
 import "math"
 
-// Ramp turns a number from 0 to 1 into a colour. Lightness changes the same way all along
-// each half, so that the order survives print without colour and any colour blindness.
+// Ramp maps a number from 0 to 1 to a colour. Lightness is monotonic along each half, so that
+// the order survives print without colour and any colour blindness.
 type Ramp int
 
 // The ramps.
 const (
 	Sequential Ramp = iota // from nearly white to dark blue
-	Diverging              // from dark orange over white, in the middle, to dark blue
+	Diverging              // from dark orange through white, in the middle, to dark blue
 )
 
-// rampColors are what ramps are interpolated between, in OKLab.
+// rampColors are the colours between which ramps are interpolated, in OKLab.
 var rampColors = [...][5]Color{
 	Sequential: {{0xf6, 0xf8, 0xfb}, {0xb7, 0xd3, 0xea}, {0x5f, 0x9f, 0xcd}, {0x1f, 0x66, 0xa0}, {0x0b, 0x2c, 0x55}},
 	Diverging:  {{0x7f, 0x32, 0x00}, {0xd9, 0x82, 0x36}, {0xfa, 0xf8, 0xf5}, {0x4f, 0x92, 0xc6}, {0x0b, 0x2c, 0x55}},
@@ -31,8 +31,8 @@ func (r Ramp) At(t float64) Color {
 	return fromLab([3]float64{a[0] + t*(b[0]-a[0]), a[1] + t*(b[1]-a[1]), a[2] + t*(b[2]-a[2])})
 }
 
-// onTop returns the paint in which text is easier to read on a colour: the one with the
-// larger contrast (WCAG 2.1).
+// onTop returns the paint for text that is easier to read on a colour: the one with the larger
+// contrast (WCAG 2.1).
 func onTop(c Color) Paint {
 	l := luminance(c)
 	if 1.05/(l+0.05) > (l+0.05)/0.06 {
@@ -41,7 +41,7 @@ func onTop(c Color) Paint {
 	return RGB(Color{0x14, 0x16, 0x1a})
 }
 
-// luminance is the relative luminance of sRGB.
+// luminance returns the relative luminance of an sRGB colour.
 func luminance(c Color) float64 {
 	l := linear(c)
 	return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2]
@@ -74,7 +74,7 @@ func fromLinear(l [3]float64) Color {
 	return Color{out[0], out[1], out[2]}
 }
 
-// toLab and fromLab convert to OKLab (Ottosson 2020), in which equal steps look equal.
+// toLab and fromLab convert to and from OKLab (Ottosson 2020), in which equal steps look equal.
 func toLab(c Color) [3]float64 {
 	v := linear(c)
 	l := math.Cbrt(0.4122214708*v[0] + 0.5363325363*v[1] + 0.0514459929*v[2])

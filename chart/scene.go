@@ -6,7 +6,7 @@ import "math"
 // units are CSS pixels (1/96 inch). X grows to the right and y downwards.
 type Scene struct {
 	Width, Height float64
-	Title         string // what the picture shows, for readers who do not see it
+	Title         string // describes the picture for readers who cannot see it
 	Shapes        []Shape
 }
 
@@ -22,17 +22,17 @@ type Rect struct {
 	Fill       Paint
 	Stroke     Paint
 	Width      float64 // of the stroke; 0: none
-	Tip        string  // shown when pointed at
+	Tip        string  // shown on hover
 }
 
-// Path is a line through points, or the polygon that they bound.
+// Path is a line through points, or the polygon with these corners.
 type Path struct {
 	Points []Point
 	Closed bool
 	Fill   Paint
 	Stroke Paint
 	Width  float64
-	Dash   []float64 // lengths drawn and left out, in turn
+	Dash   []float64 // alternating lengths, drawn and left out
 	Tip    string
 }
 
@@ -45,7 +45,7 @@ type Circle struct {
 	Tip     string
 }
 
-// Anchor says which part of a text is at its place.
+// Anchor says which part of a text is at its position.
 type Anchor int
 
 // The anchors.
@@ -55,21 +55,21 @@ const (
 	End
 )
 
-// Text is one line of text. Y is its base line.
+// Text is one line of text. Y is its baseline.
 type Text struct {
 	X, Y   float64
 	Text   string
 	Size   float64
 	Anchor Anchor
 	Bold   bool
-	Up     bool // it is read from the bottom to the top
+	Up     bool // read from bottom to top
 	Fill   Paint
 }
 
 // Add appends shapes.
 func (s *Scene) Add(shapes ...Shape) { s.Shapes = append(s.Shapes, shapes...) }
 
-// Place adds the shapes of another scene, its corner at (x, y).
+// Place adds the shapes of another scene, with its corner at (x, y).
 func (s *Scene) Place(other *Scene, x, y float64) {
 	for _, shape := range other.Shapes {
 		s.Shapes = append(s.Shapes, shape.moved(x, y))
@@ -91,7 +91,7 @@ func (c Circle) moved(dx, dy float64) Shape { c.X += dx; c.Y += dy; return c }
 
 func (t Text) moved(dx, dy float64) Shape { t.X += dx; t.Y += dy; return t }
 
-// line is a stroke from one point to another.
+// line returns a stroke from one point to another.
 func line(x1, y1, x2, y2 float64, stroke Paint, width float64) Path {
 	return Path{Points: []Point{{x1, y1}, {x2, y2}}, Stroke: stroke, Width: width}
 }

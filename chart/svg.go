@@ -10,17 +10,15 @@ import (
 	"strings"
 )
 
-// SVG writes the scene as an SVG file. Colours are attributes, as every reader of SVG
-// understands them; a style sheet replaces those of roles where the reader's screen is
-// dark.
+// SVG writes the scene as an SVG file. Colours are attributes, which every reader of SVG
+// understands; a style sheet replaces those of roles on a dark screen.
 func (s *Scene) SVG(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	s.svg(b, true)
 	return b.Flush()
 }
 
-// svg writes the element; alone says that it is a file and needs its own style and
-// background.
+// svg writes the element; alone says that it is a file and needs its own style and background.
 func (s *Scene) svg(b *bufio.Writer, alone bool) {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="%s">`,
 		num(s.Width), num(s.Height), num(s.Width), num(s.Height), fontFamily)
@@ -38,7 +36,7 @@ func (s *Scene) svg(b *bufio.Writer, alone bool) {
 
 const fontFamily = "Go, Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
 
-// darkRules are the style rules that colour roles on a dark screen.
+// darkRules returns the style rules that colour roles on a dark screen.
 func darkRules(within string) string {
 	var b strings.Builder
 	b.WriteString("@media screen and (prefers-color-scheme:dark){")
@@ -133,7 +131,7 @@ func (w *svgWriter) end(element, tip string) {
 	fmt.Fprintf(w.b, "><title>%s</title></%s>\n", escape(tip), element)
 }
 
-// num writes a coordinate to a hundredth of a pixel, as short as it goes.
+// num writes a coordinate to a hundredth of a pixel, as short as possible.
 func num(v float64) string {
 	v = math.Round(v*100) / 100
 	if v == 0 { // not -0
@@ -142,8 +140,7 @@ func num(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// escape makes text safe inside an element. Characters that XML does not allow are left
-// out.
+// escape makes text safe inside an element, without characters that XML does not allow.
 func escape(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == '\ufffe' || r == '\uffff' {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Terminal draws the heat map with coloured blocks, for a terminal that knows 24-bit
-// colours; without colours, a value stands in every cell.
+// Terminal draws the heat map with coloured blocks, for a terminal with 24-bit colours. Without
+// colours it writes a value into every cell.
 func (h *HeatMap) Terminal(w io.Writer, colors bool) {
 	room := 0
 	for _, y := range h.Y {
@@ -45,7 +45,7 @@ func (h *HeatMap) Terminal(w io.Writer, colors bool) {
 		}
 		fmt.Fprintln(w)
 	}
-	// Labels of columns, each from the left of its column, as many as do not touch.
+	// Write the labels of columns, left-aligned, as many as fit without touching.
 	row, free := strings.Repeat(" ", room+1), 0
 	for j, x := range h.X {
 		at := room + 1 + j*cell
@@ -68,10 +68,10 @@ func (h *HeatMap) Terminal(w io.Writer, colors bool) {
 	fmt.Fprintln(w)
 }
 
-// categoryMark is a letter for a category.
+// categoryMark returns a letter for a category.
 func categoryMark(k int) string { return string(rune('A' + k%26)) }
 
-// Terminal draws the bars with blocks of eighths, longest as wide as given.
+// Terminal draws the bars with blocks of eighths, the longest as wide as given.
 func (b *Bars) Terminal(w io.Writer, width int) {
 	most, room := 0.0, 0
 	totals := make([]float64, len(b.Values))
@@ -87,7 +87,7 @@ func (b *Bars) Terminal(w io.Writer, width int) {
 	}
 }
 
-// blocks is a bar of a part of the width.
+// blocks returns a bar for a fraction of the width.
 func blocks(part float64, width int) string {
 	eighths := int(math.Round(min(max(part, 0), 1) * float64(width) * 8))
 	bar := strings.Repeat("█", eighths/8)

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Unit says what the numbers of an axis are, and so how they are written and which of
+// Unit says what the numbers of an axis are. It determines how they are written and which of
 // them are round.
 type Unit int
 
 // The units.
 const (
 	Number  Unit = iota
-	Seconds      // in ns, written with the unit that suits
+	Seconds      // in ns, written in a suitable unit
 	Bytes        // in binary units: KiB, MiB
 	Decimal      // bytes in decimal units: KB, MB
 	Bits         // bits per second
 	Times        // a ratio: 2x
 	Percent      // of 1
-	Count        // whole numbers
+	Count        // integers
 )
 
 // Format writes a value with about three digits.
@@ -50,8 +50,8 @@ func (u Unit) Format(v float64) string {
 	return digits(v)
 }
 
-// scaled writes v in the largest unit that it reaches; below is a unit a thousand times
-// smaller than the first, or "".
+// scaled writes v in the largest unit that it reaches; below is a unit a thousand times smaller
+// than the first, or "".
 func scaled(v, step float64, names []string, below string) string {
 	if below != "" && v != 0 && math.Abs(v) < 1 {
 		return digits(v*1000) + " " + below
@@ -64,14 +64,14 @@ func scaled(v, step float64, names []string, below string) string {
 	return digits(v) + " " + names[k]
 }
 
-// prefixes are those of SI for numbers that are too large or too small to be written out.
+// prefixes are the SI prefixes for numbers that are too large or too small to be written out.
 var prefixes = []struct {
 	name string
 	of   float64
 }{{"E", 1e18}, {"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}}
 
-// digits writes a number with three significant digits and no needless zeros, or all of
-// those before the point; from ten million on, and below a thousandth, with a prefix.
+// digits writes a number with three significant digits and no unnecessary zeros, but with all
+// digits before the point. From ten million on, and below a thousandth, it uses a prefix.
 func digits(v float64) string {
 	m := math.Abs(v)
 	switch {
@@ -101,16 +101,16 @@ func digits(v float64) string {
 	return text
 }
 
-// Axis is one of the two directions of a chart.
+// Axis is one of the two axes of a chart.
 type Axis struct {
-	Label string // what it shows; the unit is in the numbers
+	Label string // what it shows; the numbers have the unit
 	Unit  Unit
-	Log   bool // the label says so
-	// Least and Most, if they differ, are the ends; else the data's, rounded.
+	Log   bool // the label mentions it
+	// Least and Most, if they differ, are the ends; otherwise those of the data are, rounded.
 	Least, Most float64
 }
 
-// label is what is written beside the axis: a logarithmic one says so.
+// label returns the text at the axis, which says whether it is logarithmic.
 func (a Axis) label() string {
 	switch {
 	case !a.Log:
@@ -129,8 +129,8 @@ type scale struct {
 	ticks       []float64
 }
 
-// sameValue is the relative distance of the ends up to which they are one value: quotients
-// that should be equal differ by their rounding, and the ticks are rounded by as much.
+// sameValue is the relative distance of the ends up to which they are one value: quotients that
+// should be equal differ by rounding, and so do ticks.
 const sameValue = 1e-8
 
 // newScale fits an axis to data.
@@ -159,8 +159,8 @@ func newScale(a Axis, values []float64, wanted int) scale {
 	return s
 }
 
-// fitLinear chooses ticks at multiples of 1, 2 or 5 times a power of ten and, unless the
-// ends are fixed, ends at ticks; 0 is an end if it is near.
+// fitLinear chooses ticks at multiples of 1, 2 or 5 times a power of ten and, unless the ends
+// are fixed, lets the axis end at ticks. 0 becomes an end if it is near.
 func (s *scale) fitLinear(wanted int, fixed bool) {
 	if !fixed && s.least > 0 && s.least < s.most/3 {
 		s.least = 0
@@ -197,8 +197,8 @@ func niceStep(rough, base float64) float64 {
 	return 10 * power
 }
 
-// fitLog chooses ticks at powers of 10, or of 2 for bytes; few decades get ticks at 2 and
-// 5 times those.
+// fitLog chooses ticks at powers of 10, or of 2 for bytes; if there are few decades, 2 and 5
+// times those are ticks, too.
 func (s *scale) fitLog(wanted int, fixed bool) {
 	base := 10.0
 	if s.axis.Unit == Bytes {
@@ -243,11 +243,11 @@ func (s *scale) fitLog(wanted int, fixed bool) {
 	}
 }
 
-// fewDecades is the length of a logarithmic axis below which 1, 2 and 5 are too few ticks.
+// fewDecades is the length of a logarithmic axis below which 1, 2 and 5 give too few ticks.
 const fewDecades = 0.6
 
-// nearlyFlat is the ratio of the ends up to which equal steps would be of less than 0.01, and
-// differ in digits that are not written.
+// nearlyFlat is the ratio of the ends up to which equal steps would be less than 0.01, in
+// digits that are not written.
 const nearlyFlat = 1.036
 
 // fitPartOfDecade chooses ticks in equal steps, as on a linear axis.
@@ -264,7 +264,7 @@ func (s *scale) fitPartOfDecade(wanted int, fixed bool) {
 	}
 }
 
-// roundLog returns the next round number, up or down as round does.
+// roundLog returns the next round number; round says whether up or down.
 func roundLog(v float64, factors []float64, round func(float64) float64) float64 {
 	down := round(0.5) == 0
 	best := math.Pow(10, round(math.Log10(v)-math.Copysign(1e-9, 0.5-btof(down))))
@@ -281,7 +281,7 @@ func roundLog(v float64, factors []float64, round func(float64) float64) float64
 
 func btof(b bool) float64 { return float64(btoi(b)) }
 
-// at returns the place of a value.
+// at returns the position of a value.
 func (s *scale) at(v float64) float64 {
 	t := (v - s.least) / (s.most - s.least)
 	if s.axis.Log {

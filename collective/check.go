@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Check reports what makes a space meaningless for an operation of the given size. Its
-// numbers may come from a file.
+// Check reports why a space is invalid for an operation of the given size. Its numbers may come
+// from a file.
 func (s *Space) Check(op Op, size units.Bytes) error {
 	switch {
 	case size <= 0:
@@ -62,7 +62,7 @@ func (s *Space) checkSizes(size units.Bytes) error {
 	return checkSize(size, s.Sizes.Size())
 }
 
-// checkSize compares the size of an operation with what its chunks say it is.
+// checkSize compares the size of an operation with the sum of its chunks.
 func checkSize(size, chunks units.Bytes) error {
 	if size != chunks {
 		return fmt.Errorf("size_bytes is %d, that of the chunks %d", size, chunks)
@@ -106,7 +106,7 @@ func (s *Space) checkSections(op Op, size units.Bytes) error {
 	return checkSize(size, sum)
 }
 
-// maxChunks keeps the sum of the chunks of sections from overflow.
+// maxChunks keeps the sum of the chunks of sections from overflowing.
 const maxChunks = 1 << 61
 
 // checkPieces checks chunks that are listed one by one.
@@ -150,8 +150,7 @@ func (p *Piece) check(nodes int) error {
 	return nil
 }
 
-// checkSums checks that the listed pieces of an all-to-all make up what every pair has
-// to exchange.
+// checkSums checks that the listed pieces of an all-to-all add up to the demand of every pair.
 func (s *Space) checkSums(size units.Bytes) error {
 	if err := CheckMembers(s.Members, s.Nodes); err != nil {
 		return err
@@ -187,11 +186,11 @@ func (s *Space) checkSums(size units.Bytes) error {
 	return nil
 }
 
-// pieceTolerance is the relative rounding of bytes that were cut and added up again.
+// pieceTolerance is the relative rounding of bytes that were divided and added up again.
 const pieceTolerance = 1e-9
 
-// CheckForm reports what planners and the verifier take for granted: every number within
-// its range, groups of the nodes, nobody sending to itself, something in every step.
+// CheckForm checks what planners and the verifier rely on: every number is within its range,
+// groups are those of the nodes, no node sends to itself, and no step is empty.
 func (c *Collective) CheckForm() error {
 	if c.Space.Nodes != c.Nodes {
 		return fmt.Errorf("the space is of %d nodes", c.Space.Nodes)
@@ -199,7 +198,7 @@ func (c *Collective) CheckForm() error {
 	if c.Space.Kind == Sections || c.Space.Kind == Listed || c.Space.Members != nil || c.Space.Sizes != nil {
 		return errors.New("the space has sections, pieces, members or sizes, which an algorithm does not choose")
 	}
-	if err := c.Space.Check(c.Op, units.GiB); err != nil { // of any size: it only counts for sizes
+	if err := c.Space.Check(c.Op, units.GiB); err != nil { // any size: it matters only for sizes
 		return err
 	}
 	if len(c.Steps) == 0 {

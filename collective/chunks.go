@@ -21,10 +21,10 @@ func (r Run) Last() int { return r.First + (r.Count-1)*r.Stride }
 // Invariant: Count >= 1 and Stride >= 1 in every run, and no chunk is in it twice.
 type Chunks []Run
 
-// Single is the set of one chunk.
+// Single returns the set of one chunk.
 func Single(c int) Chunks { return Chunks{{First: c, Count: 1, Stride: 1}} }
 
-// Every is the set First, First+stride, .. of count chunks.
+// Every returns the set First, First+stride, .. of count chunks.
 func Every(first, stride, count int) Chunks {
 	if count == 1 {
 		stride = 1
@@ -47,7 +47,7 @@ func AppendOf(packed Chunks, ids []int) Chunks {
 			}
 			j++
 		}
-		// Two chunks far apart are no pattern: the second may start a longer run.
+		// Two distant chunks are no pattern: the second may start a longer run.
 		if j-i == 2 && stride > 1 {
 			j, stride = i+1, 1
 		}
@@ -79,7 +79,7 @@ func (c Chunks) All() iter.Seq[int] {
 	}
 }
 
-// Shift returns the set with a number added to every chunk.
+// Shift returns the set with by added to every chunk.
 func (c Chunks) Shift(by int) Chunks {
 	if by == 0 {
 		return c
@@ -91,7 +91,7 @@ func (c Chunks) Shift(by int) Chunks {
 	return moved
 }
 
-// Within returns the chunks in first..first+count-1, with first taken off.
+// Within returns the chunks in first..first+count-1, relative to first.
 func (c Chunks) Within(first, count int) Chunks {
 	var part Chunks
 	for _, r := range c {
@@ -164,7 +164,7 @@ func (c *Chunks) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// excerpt is the beginning of JSON text on one line.
+// excerpt returns the beginning of JSON text on one line.
 func excerpt(text json.RawMessage) string {
 	const most = 40
 	line := strings.Join(strings.Fields(string(text)), " ")

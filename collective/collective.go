@@ -23,7 +23,7 @@ const (
 	Replace Action = "replace"
 )
 
-// Actions lists what a transfer may do.
+// Actions lists the actions of transfers.
 func Actions() []Action { return []Action{Copy, Reduce, Replace} }
 
 // Check reports an unknown action.
@@ -34,10 +34,10 @@ func (a Action) Check() error {
 	return fmt.Errorf("action %.40q is not %q, %q or %q", a, Copy, Reduce, Replace)
 }
 
-// Adds reports whether the receiver adds up what comes.
+// Adds reports whether the receiver adds up what arrives.
 func (a Action) Adds() bool { return a == Reduce || a == Replace }
 
-// Transfer moves chunks from Src to Dst, or the parts of sums that Src has of them.
+// Transfer moves chunks from Src to Dst, or those parts of their sums that Src has.
 type Transfer struct {
 	Src, Dst int
 	Action   Action
@@ -45,22 +45,22 @@ type Transfer struct {
 	Chunks   Chunks
 }
 
-// Step is the transfers between two barriers. All of them read what nodes held
-// when the step began. Base stands for its images under every element of Group;
-// with the trivial group it is the whole step.
+// Step is the set of transfers between two barriers. All of them read what nodes held when the
+// step began. Base stands for its images under every element of Group; with the trivial group
+// it is the whole step.
 type Step struct {
 	Group topology.Translations
 	Base  []Transfer
 }
 
-// Reduced returns the most bytes that a node reduces in the step.
+// Reduced returns the most bytes that any node reduces in the step.
 func (s Step) Reduced(bytes func(Chunks) float64) float64 {
 	sums, most := map[int]float64{}, 0.0
 	for _, t := range s.Base {
 		if !t.Action.Adds() {
 			continue
 		}
-		// Every node of an orbit reduces the same.
+		// Every node of an orbit reduces the same amount.
 		_, home := s.Group.Locate(t.Dst)
 		sums[home] += bytes(t.Chunks)
 		most = max(most, sums[home])
@@ -91,7 +91,7 @@ func (s Step) All(space Space) iter.Seq[Transfer] {
 	}
 }
 
-// image returns what an element of the group makes of a transfer.
+// image returns the image of a transfer under an element of the group.
 func (s Step) image(space Space, k int, t *Transfer) Transfer {
 	return Transfer{
 		Src:    s.Group.Apply(k, t.Src),
@@ -102,8 +102,8 @@ func (s Step) image(space Space, k int, t *Transfer) Transfer {
 	}
 }
 
-// Under returns the same step with a subgroup of its group: the base transfers are
-// then their images under one element of each coset.
+// Under returns the same step with a subgroup of its group. Its base transfers are the images
+// of the original ones under one element of each coset.
 func (s Step) Under(space Space, sub topology.Translations) Step {
 	base := make([]Transfer, 0, len(s.Base)*s.Group.Order()/sub.Order())
 	return Step{Group: sub, Base: slices.AppendSeq(base, s.EachUnder(space, sub))}
@@ -125,7 +125,7 @@ func (s Step) EachUnder(space Space, sub topology.Translations) iter.Seq[Transfe
 // Len returns the number of transfers.
 func (s Step) Len() int { return s.Group.Order() * len(s.Base) }
 
-// Rotation returns the offset k when the step is: every node u sends to u+k.
+// Rotation returns the offset k if, in the step, every node u sends to u+k.
 func (s Step) Rotation() (k int, ok bool) {
 	if len(s.Base) != 1 || len(s.Group.Dims) != 1 || s.Group.Stride[0] != 1 {
 		return 0, false

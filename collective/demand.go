@@ -12,12 +12,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Demand is the bytes that every node has for every other: row s, column d. What a node
-// has for itself stays where it is and takes no time.
+// Demand has the bytes from every node to every other: row s, column d. What a node has for
+// itself stays in place and takes no time.
 type Demand [][]int64
 
-// Limits of the bytes of a pair and of all pairs: sums and products with the number of
-// nodes stay within an int64.
+// These limit the bytes of a pair and of all pairs, so that sums, and products with the number
+// of nodes, fit an int64.
 const (
 	maxPairBytes   = 1 << 46
 	maxDemandBytes = 1 << 62
@@ -76,7 +76,7 @@ func (d Demand) Uniform() (bytes int64, ok bool) {
 	return bytes, true
 }
 
-// Floats returns the demand as package flow takes it.
+// Floats returns the demand in the form that package flow expects.
 func (d Demand) Floats() [][]float64 {
 	rows := make([][]float64, len(d))
 	for s, row := range d {
@@ -88,11 +88,11 @@ func (d Demand) Floats() [][]float64 {
 	return rows
 }
 
-// DemandSyntax says what GenerateDemand reads.
+// DemandSyntax describes what GenerateDemand reads.
 const DemandSyntax = "uniform, random, zipf:S (e.g. zipf:0.4) or moe:K (each token to K experts, e.g. moe:2)"
 
-// GenerateDemand makes the demand of an all-to-all of n nodes that hold size bytes each
-// on average:
+// GenerateDemand makes the demand of an all-to-all of n nodes that hold size bytes each on
+// average:
 //
 //	uniform   size/n for every pair
 //	random    bytes of a pair uniformly distributed between 0 and twice the mean
@@ -102,7 +102,7 @@ const DemandSyntax = "uniform, random, zipf:S (e.g. zipf:0.4) or moe:K (each tok
 //	          K different experts, drawn in proportion to popularity times preference
 //	rows:...  bytes in the proportions of a matrix: see Demand.Spec
 //
-// The same seed gives the same demand. Bytes are rounded to whole numbers.
+// The same seed gives the same demand. Bytes are rounded to integers.
 func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, error) {
 	if n < MinNodes || n > maxDemandNodes {
 		return nil, fmt.Errorf("a demand of %d nodes; want %d..%d", n, MinNodes, maxDemandNodes)
@@ -134,7 +134,7 @@ func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, 
 	return scaled(weights, size), nil
 }
 
-// generator is what GenerateDemand reads.
+// generator is the parsed form of what GenerateDemand reads.
 type generator struct {
 	name     string
 	exponent float64 // of zipf
@@ -142,11 +142,11 @@ type generator struct {
 	rows     Demand
 }
 
-// rowsGenerator makes the demand that is written behind it.
+// rowsGenerator makes the demand that follows it in the text.
 const rowsGenerator = "rows"
 
-// Spec writes a demand down for GenerateDemand, which scales it: numbers with commas between them,
-// rows with semicolons, "rows:0,10;20,0".
+// Spec writes a demand for GenerateDemand, which scales it: numbers separated by commas, rows
+// by semicolons, "rows:0,10;20,0".
 func (d Demand) Spec() string {
 	text := []byte(rowsGenerator + ":")
 	for s, row := range d {
@@ -163,7 +163,7 @@ func (d Demand) Spec() string {
 	return string(text)
 }
 
-// parseRows reads what Spec writes behind the name.
+// parseRows reads what Spec writes after the name.
 func parseRows(text string) (Demand, error) {
 	var d Demand
 	for row := range strings.SplitSeq(text, ";") {
@@ -179,7 +179,8 @@ func parseRows(text string) (Demand, error) {
 	return d, d.Check(len(d))
 }
 
-// parseGenerator reads it for at most so many experts; other is what else there is to use.
+// parseGenerator reads a generator for at most the given number of experts; other names the
+// alternatives for its errors.
 func parseGenerator(spec string, most int, other string) (g generator, err error) {
 	name, parameter, given := strings.Cut(spec, ":")
 	g.name = name
@@ -205,7 +206,7 @@ func parseGenerator(spec string, most int, other string) (g generator, err error
 	return g, nil
 }
 
-// CheckGenerator reports what GenerateDemand would refuse whatever the number of nodes is.
+// CheckGenerator reports what GenerateDemand would refuse for any number of nodes.
 func CheckGenerator(spec string) error {
 	_, err := parseGenerator(spec, maxDemandNodes, "")
 	return err
@@ -222,7 +223,7 @@ func eachPair(n int, weight func(s, d int) float64) [][]float64 {
 	return rows
 }
 
-// zipfWeights deals the ranks 1..n*n out at random.
+// zipfWeights assigns the ranks 1..n*n at random.
 func zipfWeights(n int, exponent float64, rng *rand.Rand) [][]float64 {
 	ranks := rng.Perm(n * n)
 	return eachPair(n, func(s, d int) float64 { return math.Pow(float64(ranks[s*n+d]+1), -exponent) })
@@ -247,19 +248,20 @@ func scaled(weights [][]float64, size units.Bytes) Demand {
 	return d
 }
 
-// moeTokens is the number of tokens that each node gates: enough that the few large
-// experts are seen, few enough that the small ones are sometimes not.
+// moeTokens is the number of tokens that each node gates: enough that the few popular experts
+// are seen, few enough that the unpopular ones sometimes are not.
 const moeTokens = 1024
 
-// The spread of the logarithms of popularity and of taste: the busiest of 64 experts then
-// gets about six times the mean, as published gate profiles show for unbalanced layers.
+// These are the spreads of the logarithms of popularity and of preference. The busiest of 64
+// experts then gets about six times the mean, as published gate profiles show for unbalanced
+// layers.
 const (
 	moePopularity = 0.8
 	moeTaste      = 0.4
 )
 
-// moeDemand draws the experts of every token. A token's bytes are size/(tokens*k) for
-// each of them.
+// moeDemand draws the experts of every token. A token sends size/(tokens*k) bytes to each of
+// them.
 func moeDemand(n, k int, size units.Bytes, rng *rand.Rand) Demand {
 	popularity := make([]float64, n)
 	for e := range popularity {
@@ -286,8 +288,8 @@ func moeDemand(n, k int, size units.Bytes, rng *rand.Rand) Demand {
 // gate draws the experts of tokens in proportion to weights.
 type gate struct {
 	weights []float64
-	sums    []float64 // of the weights up to each expert
-	taken   []int     // the last token that each expert was drawn for
+	sums    []float64 // of the weights up to and including each expert
+	taken   []int     // the last token for which each expert was drawn
 	tokens  int
 }
 
@@ -301,15 +303,15 @@ func newGate(weights []float64) *gate {
 	return g
 }
 
-// token begins the next one.
+// token begins the next token.
 func (g *gate) token() { g.tokens++ }
 
-// gateTries is how often an expert that the token already has is drawn again before the
-// others are looked at one by one.
+// gateTries is how often an expert is drawn again because the token already has it, before the
+// others are examined one by one.
 const gateTries = 8
 
-// draw returns an expert that the token does not have yet. Drawing again is as good as
-// drawing from the others, and takes O(log n) where they are most of the weight.
+// draw returns an expert that the token does not have yet. Drawing again has the same
+// distribution as drawing from the others, and takes O(log n) if these have most of the weight.
 func (g *gate) draw(rng *rand.Rand) int {
 	total := g.sums[len(g.sums)-1]
 	for range gateTries {
@@ -330,7 +332,7 @@ func (g *gate) draw(rng *rand.Rand) int {
 		if g.taken[e] == g.tokens {
 			continue
 		}
-		pick = e // rounding may leave the last one
+		pick = e // rounding may leave only the last one
 		if x -= w; x < 0 {
 			break
 		}

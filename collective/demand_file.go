@@ -17,7 +17,7 @@ func ReadDemandFile(name string) (Demand, error) {
 	return readByName(name, "a demand", ReadDemandCSV, ReadDemandJSON)
 }
 
-// readByName reads a file as its name says that it is written; what says what is in it.
+// readByName reads a file in the format given by its name; what names its content in errors.
 func readByName[T any](name, what string, csv, json func(io.Reader) (T, error)) (made T, err error) {
 	read := csv
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -38,11 +38,11 @@ func readByName[T any](name, what string, csv, json func(io.Reader) (T, error)) 
 	return made, nil
 }
 
-// maxDemandNodes is the side of the largest demand that is read: 4096 squared numbers.
+// maxDemandNodes is the most nodes of a demand that is read: 4096 squared numbers.
 const maxDemandNodes = 4096
 
-// ReadDemandCSV reads a demand as a row of whole bytes per sender, or as lines
-// src,dst,bytes below that heading; pairs that are not listed then have none.
+// ReadDemandCSV reads a demand as one row of integer bytes per sender, or as lines
+// src,dst,bytes below that heading, in which case unlisted pairs have no bytes.
 func ReadDemandCSV(r io.Reader) (Demand, error) {
 	lines := rows.New(r)
 	lines.TrimLeadingSpace = true
@@ -79,7 +79,7 @@ func ReadDemandCSV(r io.Reader) (Demand, error) {
 	return d, d.Check(len(d))
 }
 
-// pairList is a demand that is given pair by pair.
+// pairList is a demand given pair by pair.
 type pairList struct {
 	bytes map[[2]int64]int64
 	nodes int64
@@ -132,7 +132,7 @@ func wholeNumbers(row []string) ([]int64, error) {
 	return numbers, nil
 }
 
-// ReadDemandJSON reads a demand as a list of rows, [[0,10],[20,0]], in whole bytes.
+// ReadDemandJSON reads a demand as a list of rows, [[0,10],[20,0]], in integer bytes.
 func ReadDemandJSON(r io.Reader) (Demand, error) {
 	var d Demand
 	if err := readJSON(r, &d, "a list of rows of whole bytes, [[0,10],[20,0]]"); err != nil {

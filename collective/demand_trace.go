@@ -14,13 +14,13 @@ import (
 	"github.com/lightpath-net/lightpath/internal/rows"
 )
 
-// DemandTrace is the demand of an all-to-all in successive steps, of the same nodes in each.
+// DemandTrace has the demands of an all-to-all in successive steps, each among the same nodes.
 type DemandTrace []Demand
 
-// maxTraceSteps and maxTracePairs bound what is read.
+// maxTraceSteps and maxTracePairs limit what is read.
 const (
 	maxTraceSteps = 100_000
-	maxTracePairs = 1 << 26 // of all steps
+	maxTracePairs = 1 << 26 // over all steps
 )
 
 // Check reports what is wrong with a trace.
@@ -46,7 +46,7 @@ func ReadDemandTraceFile(name string) (DemandTrace, error) {
 	return readByName(name, "a trace of demands", ReadDemandTraceCSV, ReadDemandTraceJSON)
 }
 
-// ReadDemandTraceJSON reads a trace as a list of demands, each a list of rows of whole bytes.
+// ReadDemandTraceJSON reads a trace as a list of demands, each a list of rows of integer bytes.
 func ReadDemandTraceJSON(r io.Reader) (DemandTrace, error) {
 	var t DemandTrace
 	if err := readJSON(r, &t, "a list of demands, each a list of rows of whole bytes, [[[0,10],[20,0]],[[0,5],[25,0]]]"); err != nil {
@@ -55,8 +55,8 @@ func ReadDemandTraceJSON(r io.Reader) (DemandTrace, error) {
 	return t, t.Check()
 }
 
-// ReadDemandTraceCSV reads a trace as lines step,src,dst,bytes below that heading, steps from 0
-// and in order. Pairs that are not listed have no bytes.
+// ReadDemandTraceCSV reads a trace as lines step,src,dst,bytes below that heading, with steps
+// from 0 and in order. Unlisted pairs have no bytes.
 func ReadDemandTraceCSV(r io.Reader) (DemandTrace, error) {
 	lines := rows.New(r)
 	lines.TrimLeadingSpace = true
@@ -111,20 +111,20 @@ func ReadDemandTraceCSV(r io.Reader) (DemandTrace, error) {
 	return t, t.Check()
 }
 
-// TraceSyntax says what GenerateDemandTrace reads.
+// TraceSyntax describes what GenerateDemandTrace reads.
 const TraceSyntax = "drift:STEPS:RATE (e.g. drift:20:0.1)"
 
-// TraceValue is the trace of a request: its demands, or the name of a generator; the zero value is
-// neither.
+// TraceValue is the trace in a request: its demands, or the name of a generator; the zero value
+// is neither.
 type TraceValue struct {
 	Steps     DemandTrace
 	Generator string
 }
 
-// IsZero reports whether there is neither.
+// IsZero reports whether the value has neither demands nor a generator.
 func (t TraceValue) IsZero() bool { return t.Steps == nil && t.Generator == "" }
 
-// MarshalJSON writes the list of demands or the word.
+// MarshalJSON writes the list of demands or the name of the generator.
 func (t TraceValue) MarshalJSON() ([]byte, error) {
 	if t.Generator != "" {
 		return json.Marshal(t.Generator)
@@ -132,12 +132,12 @@ func (t TraceValue) MarshalJSON() ([]byte, error) {
 	return json.Marshal(t.Steps)
 }
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON reads either form.
 func (t *TraceValue) UnmarshalJSON(data []byte) error {
 	return unmarshalEither(data, &t.Generator, &t.Steps, "a list of demands, or "+TraceSyntax)
 }
 
-// Check reports why there is no such trace for so many nodes, without generating it.
+// Check reports why the trace is invalid for the given number of nodes, without generating it.
 func (t *TraceValue) Check(nodes int) error {
 	if t.Generator != "" {
 		_, err := readDrift(t.Generator, nodes)
@@ -152,7 +152,7 @@ func (t *TraceValue) Check(nodes int) error {
 	return nil
 }
 
-// Of returns the trace, for so many nodes.
+// Of returns the trace for the given number of nodes.
 func (t *TraceValue) Of(nodes int) (DemandTrace, error) {
 	if t.Generator != "" {
 		return GenerateDemandTrace(t.Generator, nodes, DefaultSeed)
@@ -160,13 +160,13 @@ func (t *TraceValue) Of(nodes int) (DemandTrace, error) {
 	return t.Steps, t.Check(nodes)
 }
 
-// drift is what the generator of traces is told.
+// drift holds the parameters of the trace generator.
 type drift struct {
 	steps int
 	rate  float64
 }
 
-// readDrift reads drift:STEPS:RATE for so many nodes.
+// readDrift reads drift:STEPS:RATE for n nodes.
 func readDrift(spec string, n int) (d drift, err error) {
 	parts := strings.Split(spec, ":")
 	if len(parts) != 3 || parts[0] != "drift" {
@@ -186,11 +186,11 @@ func readDrift(spec string, n int) (d drift, err error) {
 	return d, nil
 }
 
-// GenerateDemandTrace makes the demand of experts whose popularity drifts: drift:STEPS:RATE. The
-// logarithms of popularity, and of every node's preference, are normal as those of the generator
-// moe are; from step to step, each moves towards a new value by RATE, 0 to 1: 0 leaves them as they
-// are, and with 1 steps have nothing in common. Steps have the same total, the same seed gives the
-// same trace.
+// GenerateDemandTrace makes the demand of experts whose popularity drifts: drift:STEPS:RATE.
+// The logarithms of popularity, and of every node's preference, are normally distributed as in
+// the generator moe. From step to step, each moves towards a new value by RATE, from 0 to 1:
+// with 0 they stay as they are, and with 1 steps have nothing in common. All steps have the
+// same total. The same seed gives the same trace.
 func GenerateDemandTrace(spec string, n int, seed uint64) (DemandTrace, error) {
 	d, err := readDrift(spec, n)
 	if err != nil {
@@ -216,5 +216,6 @@ func GenerateDemandTrace(spec string, n int, seed uint64) (DemandTrace, error) {
 	return trace, nil
 }
 
-// traceUnit is what a node has in a step of a generated trace, whose proportions alone matter.
+// traceUnit is what a node has in a step of a generated trace, in which only the proportions
+// matter.
 const traceUnit = 1 << 20

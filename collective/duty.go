@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Duty is what an operation asks of a chunk: at the end every node of To has it, where at
-// the beginning those of From do. If it Reduces, each of these has a contribution, and
-// the end is their sum. A chunk without bytes has no duty.
+// Duty is what an operation requires of a chunk: the nodes of From have it at the beginning,
+// and every node of To has it at the end. If it Reduces, each node of From has a contribution,
+// and the result is their sum. A chunk without bytes has no duty.
 type Duty struct {
 	From, To []int
 	Reduces  bool
 }
 
-// Duties returns the duty of every chunk of a space. What it returns for one chunk is
-// valid for ever and must not be changed.
+// Duties returns a function that gives the duty of every chunk of a space. Its results stay
+// valid and must not be changed.
 func Duties(op Op, s *Space) func(chunk int) Duty {
 	everybody := make([]int, s.Nodes)
 	for i := range everybody {
@@ -84,13 +84,14 @@ func sectionDuties(s *Space, everybody []int) func(chunk int) Duty {
 	}
 }
 
-// DutyStarts yields, ascending, the chunks of a space with which another duty may start:
-// those from one to before the next have the same.
+// DutyStarts yields, in ascending order, the chunks of a space at which the duty may change:
+// all chunks from one of them up to the next have the same duty.
 func DutyStarts(op Op, s *Space) iter.Seq[int] {
 	return func(yield func(int) bool) { dutyStarts(op, s, 0, yield) }
 }
 
-// dutyStarts yields those of a space whose chunks begin with first, until it is told to stop.
+// dutyStarts yields the starts of a space whose chunks begin with first, until yield returns
+// false.
 func dutyStarts(op Op, s *Space, first int, yield func(int) bool) bool {
 	if s.Kind == Sections {
 		for i := range s.Sections {

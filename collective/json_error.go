@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// readJSON reads the one value that a file holds; what says in words what it is.
+// readJSON reads the one value in a file; what describes it in errors.
 func readJSON(r io.Reader, into any, what string) error {
 	d := strict.NewReader(r)
 	err := d.Value(into)

@@ -39,11 +39,10 @@ func CheckMembers(members []int, nodes int) error {
 	return nil
 }
 
-// maxMembers bounds what a range may stand for before it is compared with the fabric.
+// maxMembers limits the numbers in a range before it is compared with the fabric.
 const maxMembers = 1 << 20
 
-// ParseMembers reads a list of nodes such as 0-7,16,20-30:2 (every second one of a
-// range).
+// ParseMembers reads a list of nodes such as 0-7,16,20-30:2 (every second node of a range).
 func ParseMembers(text string) ([]int, error) {
 	const syntax = "write e.g. 0-7,16 or 0-62:2"
 	var members []int
@@ -66,14 +65,14 @@ func ParseMembers(text string) ([]int, error) {
 		if (high-low)/step >= maxMembers || len(members) >= maxMembers {
 			return nil, fmt.Errorf("%q: more than %d GPUs", text, maxMembers)
 		}
-		for i := range (high-low)/step + 1 { // low+i*step stays below high: no overflow
+		for i := range (high-low)/step + 1 { // low+i*step is at most high: no overflow
 			members = append(members, low+i*step)
 		}
 	}
 	return members, nil
 }
 
-// FormatMembers writes a list of nodes as ParseMembers reads it, in few ranges.
+// FormatMembers writes a list of nodes for ParseMembers, with few ranges.
 func FormatMembers(members []int) string {
 	var items []string
 	for i := 0; i < len(members); {

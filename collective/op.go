@@ -9,32 +9,32 @@ import (
 // Op is a collective operation.
 type Op string
 
-// The operations, and what the size of each means.
+// These are the operations, with the meaning of their size.
 const (
-	// AllReduce: every node ends with the reduction of all buffers; size is the buffer.
+	// AllReduce gives every node the reduction of all buffers; size is the buffer.
 	AllReduce Op = "allreduce"
-	// AllGather: every node ends with all blocks; size is the gathered result.
+	// AllGather gives every node all blocks; size is the gathered result.
 	AllGather Op = "allgather"
-	// ReduceScatter: every node ends with its block of the reduction; size is the input buffer.
+	// ReduceScatter gives every node its block of the reduction; size is the input buffer.
 	ReduceScatter Op = "reducescatter"
-	// AllToAll: every node has a block for every node; size is what one node holds,
-	// its block for itself included.
+	// AllToAll sends a block from every node to every node; size is what one node holds, including
+	// its block for itself.
 	AllToAll Op = "alltoall"
-	// Broadcast: every node ends with the buffer of node 0; size is the buffer.
+	// Broadcast gives every node the buffer of node 0; size is the buffer.
 	Broadcast Op = "broadcast"
-	// RootReduce: node 0 ends with the reduction of all buffers; size is the buffer.
+	// RootReduce gives node 0 the reduction of all buffers; size is the buffer.
 	RootReduce Op = "reduce"
-	// Gather: node 0 ends with all blocks; size is the gathered result.
+	// Gather gives node 0 all blocks; size is the gathered result.
 	Gather Op = "gather"
-	// Scatter: every node ends with its block of node 0's buffer; size is that buffer.
+	// Scatter gives every node its block of node 0's buffer; size is that buffer.
 	Scatter Op = "scatter"
 )
 
-// What a plan may be for besides one of the operations above.
+// A plan may also be for these.
 const (
-	// Sequence: several operations one after the other; size is the sum of theirs.
+	// Sequence is several operations one after another; size is the sum of theirs.
 	Sequence Op = "sequence"
-	// Pattern: whatever the chunks of a Listed space say; size is the sum of theirs.
+	// Pattern is whatever the chunks of a Listed space say; size is the sum of theirs.
 	Pattern Op = "pattern"
 )
 
@@ -51,7 +51,7 @@ func ParseOp(name string) (Op, error) {
 	return "", fmt.Errorf("unknown operation %q; use %s", name, JoinOps(Ops(), ", "))
 }
 
-// Known reports whether a plan may be for it.
+// Known reports an error unless a plan may be for the operation.
 func (o Op) Known() error {
 	if o == Sequence || o == Pattern {
 		return nil

@@ -11,34 +11,34 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// DefaultSize is the default size of an operation, a gradient bucket: large enough for
-// bandwidth to matter, small enough for latency to matter too.
+// DefaultSize is the default size of an operation: that of a gradient bucket, large enough for
+// bandwidth to matter and small enough for latency to matter, too.
 const DefaultSize = 4 * units.MiB
 
 // DefaultSeed is the default random seed.
 const DefaultSeed = 1
 
-// Auto as the name of an algorithm stands for the fastest.
+// Auto, in place of the name of an algorithm, means the fastest one.
 const Auto = "auto"
 
-// Operation is a collective operation to carry out. Its JSON form has the names of the
-// flags, or is a word as ParseOperation reads it.
+// Operation is a collective operation to carry out. Its JSON form is an object with the names
+// of the flags as keys, or text for ParseOperation.
 type Operation struct {
 	Op        Op
 	Size      units.Bytes // as the operation defines it; 0: DefaultSize
-	Algorithm string      // a name, one with options such as swing:8x8, or Auto or "": the fastest
+	Algorithm string      // a name, possibly with options such as swing:8x8; Auto or "": the fastest
 	// GPUs take part, in this order; nil: all.
 	GPUs Members
 	// Demand gives every pair of an all-to-all its own bytes. Size is then not used.
 	Demand Demand
-	// Generator makes the demand where Demand is nil, of the size on average and from the
-	// seed: see GenerateDemand. "": all pairs have the same.
+	// Generator makes the demand if Demand is nil, with Size as the average and from Seed: see
+	// GenerateDemand. "": all pairs have the same bytes.
 	Generator string
 	Seed      *uint64 // nil: DefaultSeed
 }
 
-// Members are the nodes that take part in an operation. In JSON they are a list of
-// numbers, or text as ParseMembers reads it.
+// Members are the nodes that take part in an operation. In JSON they are a list of numbers, or
+// text for ParseMembers.
 type Members []int
 
 // UnmarshalJSON reads either form.
@@ -54,11 +54,11 @@ func (m *Members) UnmarshalJSON(data []byte) error {
 	return strict.Unmarshal(data, (*[]int)(m))
 }
 
-// Open reports whether the algorithm is left to the planner.
+// Open reports whether the planner chooses the algorithm.
 func (o *Operation) Open() bool { return o.Algorithm == "" || o.Algorithm == Auto }
 
-// Complete fills in the defaults and reports the first field that makes no sense on a
-// fabric of so many nodes.
+// Complete fills in the defaults and reports the first field that is invalid on a fabric of the
+// given number of nodes.
 func (o *Operation) Complete(nodes int) error {
 	if _, err := ParseOp(string(o.Op)); err != nil {
 		return field.In("op", err)
@@ -92,8 +92,8 @@ func (o *Operation) Complete(nodes int) error {
 	return nil
 }
 
-// Bytes returns the bytes of every pair among n members, nil if all pairs have the
-// same share of the size.
+// Bytes returns the bytes of every pair among n members, nil if all pairs have the same share
+// of the size.
 func (o *Operation) Bytes(members int) (Demand, error) {
 	d := o.Demand
 	if o.Generator != "" {
@@ -119,7 +119,7 @@ func (o *Operation) Bytes(members int) (Demand, error) {
 	return d, field.In("demand", err)
 }
 
-// OperationSyntax says what ParseOperation reads.
+// OperationSyntax describes what ParseOperation reads.
 const OperationSyntax = "OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of these left out"
 
 // ParseOperation reads OP[/SIZE][/ALGORITHM][/gpus=LIST], the parts after the first in any
@@ -159,7 +159,8 @@ func (o *Operation) parseWord(word string) (err error) {
 	return err
 }
 
-// String writes the operation as ParseOperation reads it; a demand has no place there.
+// String writes the operation for ParseOperation, without a demand, for which that has no
+// syntax.
 func (o Operation) String() string {
 	text := string(o.Op)
 	if o.Size != 0 {
@@ -174,7 +175,7 @@ func (o Operation) String() string {
 	return text
 }
 
-// OperationFields are the fields of an operation in a request, as JSON and flags have them.
+// OperationFields are the fields of an operation in a request, in JSON and as flags.
 type OperationFields struct {
 	Op        Op          `json:"op"`
 	Size      units.Bytes `json:"size_bytes,omitzero" help:"size of the collective, e.g. 16KiB" default:"4MiB"`
@@ -184,17 +185,17 @@ type OperationFields struct {
 	Seed      *uint64     `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
 }
 
-// DemandValue is the demand of a request: bytes of every pair, or the name of a generator;
-// the zero value is neither.
+// DemandValue is the demand in a request: bytes of every pair, or the name of a generator; the
+// zero value is neither.
 type DemandValue struct {
 	Bytes     Demand
 	Generator string
 }
 
-// IsZero reports whether there is neither.
+// IsZero reports whether the value has neither bytes nor a generator.
 func (d DemandValue) IsZero() bool { return d.Bytes == nil && d.Generator == "" }
 
-// MarshalJSON writes the list of rows or the word.
+// MarshalJSON writes the list of rows or the name of the generator.
 func (d DemandValue) MarshalJSON() ([]byte, error) {
 	if d.Generator != "" {
 		return json.Marshal(d.Generator)
@@ -202,12 +203,12 @@ func (d DemandValue) MarshalJSON() ([]byte, error) {
 	return json.Marshal(d.Bytes)
 }
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON reads either form.
 func (d *DemandValue) UnmarshalJSON(data []byte) error {
 	return unmarshalEither(data, &d.Generator, &d.Bytes, "bytes of every pair, or "+DemandSyntax)
 }
 
-// unmarshalEither reads the text of a generator, or else a list. want says what there may be.
+// unmarshalEither reads the text of a generator or a list. want describes the valid forms.
 func unmarshalEither(data []byte, generator *string, list any, want string) error {
 	if json.Unmarshal(data, generator) == nil && data[0] == '"' {
 		if *generator == "" {
@@ -223,7 +224,7 @@ func (o Operation) MarshalJSON() ([]byte, error) {
 	return json.Marshal(OperationFields{o.Op, o.Size, o.Algorithm, o.GPUs, DemandValue{o.Demand, o.Generator}, o.Seed})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, or a word.
+// UnmarshalJSON reads what MarshalJSON writes, or text for ParseOperation.
 func (o *Operation) UnmarshalJSON(data []byte) error {
 	var word string
 	if json.Unmarshal(data, &word) == nil && data[0] == '"' {

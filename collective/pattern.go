@@ -19,7 +19,7 @@ import (
 // The schemas of pattern files.
 const (
 	// PatternSchema is our own schema. It says where every chunk must end up, so a plan can be
-	// checked on data: either the pieces of a pattern, or the chunks of an operation.
+	// checked on data. The chunks are either the pieces of a pattern, or those of an operation.
 	PatternSchema = "lightpath.pattern/v1"
 	// DemandPatternSchema is the schema of HARVEST's authors: bytes from node to node in every
 	// step. Each entry is a chunk that must get from one node to the other.
@@ -29,9 +29,9 @@ const (
 // PatternFile is a user-defined collective, read from a file.
 type PatternFile struct {
 	Sized
-	Ports int // that it was made for; 0: not said
+	Ports int // the ports it was made for; 0: not given
 
-	name string // that the file says
+	name string // given in the file
 }
 
 // patternJSON is a file of either schema.
@@ -69,7 +69,7 @@ type patternTransfer struct {
 	Chunks Chunks `json:"chunks"`
 }
 
-// ReadPatternFile reads a pattern. Its name is the file's unless it gives another.
+// ReadPatternFile reads a pattern. It is named after the file unless the file gives a name.
 func ReadPatternFile(name string) (*PatternFile, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -86,8 +86,8 @@ func ReadPatternFile(name string) (*PatternFile, error) {
 	return p, nil
 }
 
-// rename gives the pattern a name. Where it carries out an operation, the name of its
-// algorithm says that it comes from a pattern: it must not be taken for one of ours.
+// rename gives the pattern a name. If it carries out an operation, the name of its algorithm
+// says that it comes from a pattern, so it cannot be mistaken for a built-in one.
 func (p *PatternFile) rename(name string) {
 	p.name, p.Algorithm = name, name
 	if p.Op != Pattern {
@@ -104,7 +104,7 @@ func ReadPattern(r io.Reader) (*PatternFile, error) {
 	return doc.pattern()
 }
 
-// pattern makes sense of a document.
+// pattern interprets a document.
 func (doc *patternJSON) pattern() (*PatternFile, error) {
 	var c *Collective
 	var err error
@@ -133,12 +133,12 @@ func (doc *patternJSON) pattern() (*PatternFile, error) {
 const (
 	maxPatternNodes = 1 << 16 // the largest fabric
 	maxPatternName  = 64
-	// maxPatternMoves bounds the chunks that the transfers name in total: as many as an
-	// all-to-all of 4096 nodes. A few bytes may stand for very many.
+	// maxPatternMoves limits the total number of chunks that transfers name: that of an all-to-all
+	// of 4096 nodes. A few bytes may stand for very many.
 	maxPatternMoves = 1 << 24
 )
 
-// piecesSize is the sum of the bytes of listed chunks, rounded up.
+// piecesSize returns the sum of the bytes of listed chunks, rounded up.
 func (s *Space) piecesSize() (units.Bytes, error) {
 	sum := 0.0
 	for i := range s.Pieces {
@@ -150,7 +150,7 @@ func (s *Space) piecesSize() (units.Bytes, error) {
 	return units.Bytes(math.Ceil(sum)), nil
 }
 
-// demands reads the steps of the authors' schema.
+// demands reads the steps of the schema of HARVEST's authors.
 func (doc *patternJSON) demands() (*Collective, error) {
 	if doc.Nodes != 0 || doc.Op != "" || doc.SizeBytes != 0 || doc.Chunks != nil {
 		return nil, fmt.Errorf("nodes, op, size_bytes and chunks are for %s", PatternSchema)
@@ -288,7 +288,7 @@ func (doc *patternJSON) space(into *Space) error {
 	return nil
 }
 
-// Operation is what a pattern carries out, if that is an operation.
+// Operation returns the operation that a pattern carries out, if it is one.
 func (p *PatternFile) Operation() (Operation, bool) {
 	return Operation{Op: p.Op, Size: p.Size, Demand: p.Space.Sizes}, p.Op != Pattern
 }

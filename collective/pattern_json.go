@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// MarshalJSON writes the pattern in our schema, whichever it was read from.
+// MarshalJSON writes the pattern in our schema, even if it was read in the other.
 func (p *PatternFile) MarshalJSON() ([]byte, error) {
 	doc := patternOut{
 		Schema: PatternSchema, Name: p.name, Ports: p.Ports, Nodes: p.Nodes, Op: p.Op, SizeBytes: int64(p.Size), Chunks: p.Space,
@@ -24,7 +24,7 @@ func (p *PatternFile) MarshalJSON() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// patternOut is a file of our schema without the fields of the other.
+// patternOut is a file in our schema, without the fields of the other.
 type patternOut struct {
 	Schema    string           `json:"schema"`
 	Name      string           `json:"name,omitempty"`

@@ -17,7 +17,7 @@ type Sized struct {
 	Size units.Bytes
 }
 
-// InSequence joins collectives on the same nodes, one after the other, into one that has the
+// InSequence joins collectives on the same nodes, one after another, into one that has the
 // chunks of all of them. A single collective is returned unchanged.
 func InSequence(parts ...Sized) (Sized, error) {
 	if len(parts) == 0 {
@@ -53,8 +53,8 @@ func InSequence(parts ...Sized) (Sized, error) {
 	return Sized{c, total}, nil
 }
 
-// SectionOf returns the number of the section that all of the chunks are of, from 0, or
-// -1 if they are of several. A space that has no sections counts as one.
+// SectionOf returns the number, from 0, of the section to which all of the chunks belong, or -1
+// if they belong to several. A space without sections counts as one.
 func (s *Space) SectionOf(chunks Chunks) int {
 	if s.Kind != Sections {
 		return 0

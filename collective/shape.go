@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Shape is what an algorithm is laid out for. Zero values of the options leave the
-// choice to the algorithm.
+// Shape is what an algorithm is laid out for. Zero values of the options leave the choice to
+// the algorithm.
 type Shape struct {
 	Nodes int
 	Ports int   // how many peers a node can serve at once, >= 1
-	Dims  []int // option 8x8: sides of the torus that the algorithm has in mind
+	Dims  []int // option 8x8: sides of the logical torus
 	Radix int   // option r=4
-	Parts int   // option parts=16: pieces of a buffer that follow each other in a pipeline
+	Parts int   // option parts=16: number of pieces of a buffer in a pipeline
 	Peers int   // option peers=1: how many peers a node talks to at once, at most its ports
 
-	// Demand is the bytes of each pair of an all-to-all; nil: all the same.
+	// Demand has the bytes of each pair of an all-to-all; nil: all are equal.
 	Demand Demand
 }
 
-// Option is the name of something that may follow an algorithm's name.
+// Option names something that may follow an algorithm's name.
 type Option string
 
 // The options.
@@ -32,7 +32,7 @@ const (
 	OptionPeers Option = "peers=P"
 )
 
-// limits of the options: far above anything sensible, far below overflow.
+// These limit the options: far above anything sensible, far below overflow.
 const (
 	MaxRadix = 1 << 16
 	maxDims  = 16
@@ -92,7 +92,7 @@ func optionNumber(text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// Spec writes an algorithm with the options of a shape that were given.
+// Spec writes an algorithm's name with the given options of a shape.
 func (s *Shape) Spec(name string, given []Option) string {
 	var options []string
 	for _, option := range given {

@@ -11,21 +11,21 @@ import (
 // Kind says what a chunk number stands for.
 type Kind string
 
-// The kinds of chunk spaces. All chunks of the first three have the same size, unless
-// the space has Sizes; where the bytes do not divide, a runtime cuts at
+// These are the kinds of chunk spaces. In the first three all chunks have the same size, unless
+// the space has Sizes. If the bytes cannot be divided evenly, a runtime cuts at
 // floor(i*size/chunks).
 const (
-	// Blocks: the buffer is cut into a block per member, each of Parts chunks; chunk
-	// b*Parts+p is part p of the block that belongs to member b.
+	// Blocks divides the buffer into a block per member, each of Parts chunks; chunk b*Parts+p is
+	// part p of the block that belongs to member b.
 	Blocks Kind = "blocks"
-	// Pairs: a block for every ordered pair of members; chunk (s*n+d)*Parts+p is part p
-	// of what s has for d.
+	// Pairs has a block for every ordered pair of members; chunk (s*n+d)*Parts+p is part p of what
+	// s has for d.
 	Pairs Kind = "pairs"
-	// Whole: the buffer is cut into Parts chunks that belong to no particular node.
+	// Whole divides the buffer into Parts chunks that belong to no particular node.
 	Whole Kind = "whole"
-	// Listed: Pieces describes every chunk individually.
+	// Listed means that Pieces describes every chunk individually.
 	Listed Kind = "listed"
-	// Sections: chunks of several operations one after the other.
+	// Sections has the chunks of several operations, one after another.
 	Sections Kind = "sections"
 )
 
@@ -35,18 +35,18 @@ type Space struct {
 	Nodes int  `json:"-"` // of the fabric
 	Parts int  `json:"parts,omitempty"`
 
-	// Members are the nodes that take part, member i being node Members[i]; nil: all.
-	// Blocks and pairs are numbered by member.
+	// Members are the nodes that take part; member i is node Members[i]; nil: all. Blocks and
+	// pairs are numbered by member.
 	Members []int `json:"gpus,omitempty"`
 	// Sizes are the bytes of each pair of members, if they differ.
 	Sizes Demand `json:"bytes,omitempty"`
 	// Pieces are the chunks of a Listed space.
 	Pieces []Piece `json:"pieces,omitempty"`
-	// Sections are the operations of a space of that kind, in their order.
+	// Sections are the operations of a space of kind Sections, in order.
 	Sections []Section `json:"sections,omitempty"`
 }
 
-// Section is one of several operations. Its chunks follow those of the sections before.
+// Section is one of several operations. Its chunks follow those of the previous sections.
 type Section struct {
 	Op        Op
 	Algorithm string
@@ -54,8 +54,8 @@ type Section struct {
 	Space     Space
 }
 
-// Piece is a chunk with its own goal: the nodes of From have it at the start, and every node
-// of To must have it at the end. If it Reduces, each node of From has a contribution, and the
+// Piece is a chunk with its own goal: the nodes of From have it at the start, and every node of
+// To must have it at the end. If it Reduces, each node of From has a contribution, and the
 // result is their sum.
 type Piece struct {
 	Bytes   float64 `json:"bytes"`
@@ -64,8 +64,8 @@ type Piece struct {
 	Reduces bool    `json:"reduce,omitempty"`
 }
 
-// SpaceOf returns the space that an operation works on. Broadcast and reduce may also
-// work on Blocks, for algorithms that spread the buffer over the nodes on the way.
+// SpaceOf returns the space that an operation works on. Broadcast and reduce may also work on
+// Blocks, for algorithms that spread the buffer over the nodes on the way.
 func SpaceOf(op Op, nodes, parts int) Space {
 	kind := Blocks
 	switch op {
@@ -110,8 +110,8 @@ func (s *Space) Chunks() int {
 	}
 }
 
-// Bytes returns the size of some chunks when the collective has the given size. The
-// sections of a space have their own.
+// Bytes returns the size of the given chunks if the collective has the given size. The sections
+// of a space have sizes of their own.
 func (s *Space) Bytes(size float64, chunks Chunks) float64 {
 	switch {
 	case s.Kind == Sections:
@@ -139,9 +139,8 @@ func (s *Space) Bytes(size float64, chunks Chunks) float64 {
 	return size / float64(s.MembersCount()*s.Parts) * float64(chunks.Len())
 }
 
-// Homogeneous reports whether a translation of the nodes that moves the meaning of a
-// chunk along always leads to a chunk of the same size. Only then can a step stand for
-// its images.
+// Homogeneous reports whether the image of any chunk under a translation of the nodes has the
+// same size. Only then can a step stand for its images.
 func (s *Space) Homogeneous() bool {
 	for i := range s.Sections {
 		if !s.Sections[i].Space.Homogeneous() {
@@ -151,8 +150,8 @@ func (s *Space) Homogeneous() bool {
 	return s.Members == nil && s.Sizes == nil && s.Kind != Listed
 }
 
-// HomogeneousAt is Homogeneous for some chunks of one section: a sequence may have
-// sections with and without symmetry.
+// HomogeneousAt is Homogeneous for some chunks of one section: a sequence may have sections
+// with and without symmetry.
 func (s *Space) HomogeneousAt(chunks Chunks) bool {
 	if s.Kind != Sections {
 		return s.Homogeneous()
@@ -161,8 +160,8 @@ func (s *Space) HomogeneousAt(chunks Chunks) bool {
 	return i >= 0 && s.Sections[i].Space.Homogeneous()
 }
 
-// Follows reports whether, in an operation, the meaning of every chunk moves along with a
-// translation of the nodes: a chunk that belongs to no node stays in place, and so does a root.
+// Follows reports whether, in an operation, the meaning of every chunk is moved by a
+// translation of the nodes. A chunk that belongs to no node stays in place, and so does a root.
 func (s *Space) Follows(op Op) bool {
 	for i := range s.Sections {
 		if section := &s.Sections[i]; !section.Space.Follows(section.Op) {
@@ -172,7 +171,8 @@ func (s *Space) Follows(op Op) bool {
 	return s.Homogeneous() && s.Kind != Whole && !op.Rooted()
 }
 
-// bySection visits the chunks of each section that has any, numbered as in its own space.
+// bySection visits the chunks of each section that has any, numbered as in that section's own
+// space.
 func (s *Space) bySection(chunks Chunks, visit func(i int, local Chunks)) {
 	first := 0
 	for i := range s.Sections {
@@ -184,7 +184,7 @@ func (s *Space) bySection(chunks Chunks, visit func(i int, local Chunks)) {
 	}
 }
 
-// section returns the section that a chunk belongs to and the first chunk of it.
+// section returns the section of a chunk and the first chunk of that section.
 func (s *Space) section(c int) (at *Section, first int) {
 	for i := range s.Sections {
 		count := s.Sections[i].Space.Chunks()
@@ -196,8 +196,8 @@ func (s *Space) section(c int) (at *Section, first int) {
 	panic(fmt.Sprintf("collective: chunk %d is in no section", c))
 }
 
-// Translate returns the image of chunks under the k-th element of t: the nodes in
-// the meaning of a chunk move along.
+// Translate returns the image of chunks under the k-th element of t: the nodes that a chunk
+// refers to are moved.
 func (s *Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks {
 	if k == 0 || s.Kind == Whole || s.Kind == Listed {
 		return chunks
@@ -228,8 +228,8 @@ func (s *Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks 
 	return Of(ids)
 }
 
-// Renumber returns the chunks of nodes that have other numbers: the chunks of node u become those
-// of node to[u]. The space must be of whole buffers, blocks or pairs.
+// Renumber returns the chunks under other node numbers: the chunks of node u become those of
+// node to[u]. The space must be of whole buffers, blocks or pairs.
 func (s *Space) Renumber(to []int, chunks Chunks) Chunks {
 	if s.Kind == Whole {
 		return chunks
@@ -265,8 +265,8 @@ func (s *Space) Move(t topology.Translations, k, c int) int {
 	return t.Apply(k, block)*s.Parts + part
 }
 
-// Home returns the element that takes the representative of chunk c's orbit to c:
-// the one whose first node is the representative of its own orbit.
+// Home returns the element that moves the representative of chunk c's orbit to c. The
+// representative is the chunk whose first node represents its own orbit.
 func (s *Space) Home(t topology.Translations, c int) int {
 	if s.Kind == Sections {
 		at, first := s.section(c)
@@ -280,8 +280,8 @@ func (s *Space) Home(t topology.Translations, c int) int {
 	return k
 }
 
-// rotate adds shift to every chunk, modulo the space; a run that passes the end
-// becomes two, unless it is a whole residue class, which stays one.
+// rotate adds shift to every chunk, modulo the space. A run that passes the end becomes two,
+// unless it is a whole residue class, which stays one.
 func (s *Space) rotate(shift int, chunks Chunks) Chunks {
 	total := s.Chunks()
 	moved := make(Chunks, 0, len(chunks)+1)
@@ -300,7 +300,7 @@ func (s *Space) rotate(shift int, chunks Chunks) Chunks {
 	return moved
 }
 
-// RunOf returns a run; a single chunk has stride 1.
+// RunOf returns a run; a single chunk gets stride 1.
 func RunOf(first, count, stride int) Run {
 	if count == 1 {
 		stride = 1

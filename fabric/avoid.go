@@ -11,7 +11,7 @@ func (f *Fabric) Alive() []int {
 	if len(f.Avoid.GPUs()) == 0 {
 		return nil
 	}
-	alive := []int{} // not nil where none is left
+	alive := []int{} // not nil, even if none is left
 	for u := range f.Nodes {
 		if !f.Avoid.GPU(u) {
 			alive = append(alive, u)
@@ -20,8 +20,8 @@ func (f *Fabric) Alive() []int {
 	return alive
 }
 
-// portsOf returns the ports of a GPU that work and may be used: where plans leave ports unused,
-// those that have failed are the first of them.
+// portsOf returns how many ports of a GPU work and may be used. If plans leave ports unused,
+// failed ports are the first of these.
 func (f *Fabric) portsOf(u int) int {
 	if f.Avoid.IsZero() {
 		return f.Ports
@@ -32,8 +32,8 @@ func (f *Fabric) portsOf(u int) int {
 	return max(0, min(f.Ports, f.AllPorts()-f.Avoid.Ports(u)-f.onFailed(u)))
 }
 
-// onFailed returns how many ports of a GPU are plugged into switches that have failed, besides
-// those that are lost themselves.
+// onFailed returns how many ports of a GPU are plugged into failed switches, not counting ports
+// that are lost themselves.
 func (f *Fabric) onFailed(u int) int {
 	if len(f.Avoid.read.switches) == 0 {
 		return 0
@@ -47,7 +47,7 @@ func (f *Fabric) onFailed(u int) int {
 	return count
 }
 
-// lostPorts lists the GPUs that have lost ports, with those on switches that have failed.
+// lostPorts lists the GPUs that have lost ports, including those on failed switches.
 func (f *Fabric) lostPorts() []int {
 	list := f.Avoid.LostPorts()
 	if f.Avoid.IsZero() || len(f.Avoid.read.switches) == 0 {
@@ -62,7 +62,7 @@ func (f *Fabric) lostPorts() []int {
 	return slices.Compact(list)
 }
 
-// LostPorts reports whether some GPU that takes part has fewer ports that work than may be used.
+// LostPorts reports whether some GPU that takes part has fewer working ports than may be used.
 func (f *Fabric) LostPorts() bool {
 	for _, u := range f.lostPorts() {
 		if !f.Avoid.GPU(u) && f.portsOf(u) < f.Ports {
@@ -92,7 +92,7 @@ func (f *Fabric) Without(g *topology.Graph) *topology.Graph {
 	for e := range g.Edges() {
 		u, v := e.From, e.To
 		if f.Duplex && u > v {
-			continue // goes with its other direction
+			continue // removed with its other direction
 		}
 		room := min(e.Count, f.portsOf(u)-out[u], f.portsOf(v)-in[v])
 		if f.Avoid.Link(u, v) || f.Duplex && f.Avoid.Link(v, u) || room <= 0 {
@@ -109,8 +109,8 @@ func (f *Fabric) Without(g *topology.Graph) *topology.Graph {
 	return topology.New(g.Nodes(), g.Name()+"-avoided", edges)
 }
 
-// Surviving returns how many ports may be used at each GPU that takes part and has lost some of
-// those that others use; the GPUs that are not in it have Ports. Where none is left it says 0.
+// Surviving returns how many ports may be used at each participating GPU that has lost some of
+// the ports that others use. GPUs that are not in it have Ports; one with no port left has 0.
 func (f *Fabric) Surviving() map[int]int {
 	left := map[int]int{}
 	for _, u := range f.lostPorts() {

@@ -11,12 +11,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// BaseTopology returns the topology that static plans use and that Light Bends
-// returns to: Base where it is set, else by the number of ports: a directed ring at
-// 1, a two-way ring at 2, a complete graph where the ports suffice for one, else a torus
-// at 4 and 6 (two circuits along a side of 2), and a circulant otherwise and where n has no
-// torus. Where the switches cannot set that up, it is the same within each group of switches that
-// have the same GPUs: a product of rings where the layout is a grid.
+// BaseTopology returns the topology that static plans use and that Light Bends returns to. It
+// is Base if that is set. Otherwise it depends on the number of ports: a directed ring at 1, a
+// two-way ring at 2, a complete graph if the ports suffice for one, else a torus at 4 and 6
+// (with two circuits along a side of 2), and a circulant in all other cases and if n has no
+// torus. If the switches cannot set that up, it is the same within each group of switches that
+// have the same GPUs: a product of rings if the layout is a grid.
 func (f *Fabric) BaseTopology() (*topology.Graph, error) {
 	if f.Base != "" {
 		return f.parse("base", f.Base)
@@ -32,7 +32,7 @@ func (f *Fabric) BaseTopology() (*topology.Graph, error) {
 	return g, nil
 }
 
-// defaultBase is the base of the port count, among the GPUs that are left.
+// defaultBase returns the default base for the port count, among the GPUs that are left.
 func (f *Fabric) defaultBase() *topology.Graph {
 	alive := f.Alive()
 	if alive == nil {
@@ -65,9 +65,9 @@ func defaultBase(n, ports int, duplex bool) *topology.Graph {
 	return topology.DirectedCirculant(n, spread(n, ports, n-1)...)
 }
 
-// wrapped returns the torus of these sides with all of its ports in use: along a side of 2
-// both directions lead to the same neighbour, so that there are two circuits, where
-// topology.Torus has one.
+// wrapped returns the torus with the given sides and all of its ports in use. Along a side of 2
+// both directions lead to the same neighbour, so there are two circuits, where topology.Torus
+// has one.
 func wrapped(sides []int) *topology.Graph {
 	if !slices.Contains(sides, 2) {
 		return topology.Torus(sides...)
@@ -88,13 +88,13 @@ func wrapped(sides []int) *topology.Graph {
 	return topology.Torus(sides...)
 }
 
-// spreadRing returns the two-way circulant of so many ports.
+// spreadRing returns a two-way circulant with the given number of ports.
 func spreadRing(n, ports int) *topology.Graph {
 	return topology.Circulant(n, spread(n, ports/2, (n-1)/2)...)
 }
 
-// Relative returns a topology with as many ports as the default base in which GPUs are nearer
-// to one another, where that is a torus with a side of 2; else nil.
+// Relative returns a topology with as many ports as the default base in which GPUs are closer
+// together, if the base is a torus with a side of 2; else nil.
 func (f *Fabric) Relative() *topology.Graph {
 	if f.Base != "" || f.Alive() != nil || f.Ports != 4 && f.Ports != 6 || f.Ports >= f.Nodes-1 {
 		return nil
@@ -130,8 +130,8 @@ func TorusSides(n, dims int) []int {
 	return best
 }
 
-// spread picks k distinct jumps in 1..most that grow geometrically, so that the
-// distances between nodes are of the order of k*n^(1/k).
+// spread picks k distinct jumps in 1..most that grow geometrically, so that the distances
+// between nodes are of the order of k*n^(1/k).
 func spread(n, k, most int) []int {
 	k = min(k, most)
 	jumps := make([]int, 0, k)
@@ -142,7 +142,7 @@ func spread(n, k, most int) []int {
 		}
 		jumps = append(jumps, jump)
 	}
-	// Rounding may push the last ones over the end: move them down, keeping order.
+	// Rounding may push the last ones past the end: move them down, keeping order.
 	for i := k - 1; i >= 0; i-- {
 		jumps[i] = min(jumps[i], most-(k-1-i))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// layoutBase is the default base where the switches cannot set up that of the port count: the same
+// layoutBase is the default base if the switches cannot set up that of the port count: the same
 // within each group of switches that have the same GPUs.
 func (f *Fabric) layoutBase() (*topology.Graph, error) {
 	p, err := f.plugged()
@@ -37,9 +37,9 @@ func (f *Fabric) layoutBase() (*topology.Graph, error) {
 	return g, nil
 }
 
-// Mixed returns circuits with short ways between GPUs that the switches of a layout can set up;
-// nil where there are none, and where ports have failed or are to be unused. Rails can set up
-// nearly all that one switch can.
+// Mixed returns circuits with short paths between GPUs that the switches of a layout can set
+// up; nil if there are none, and if ports have failed or are left unused. Rails can set up
+// nearly everything that one switch can.
 func (f *Fabric) Mixed() *topology.Graph {
 	if !f.Restricts() || f.Layout.Parallel() || !f.Avoid.IsZero() || f.Ports < f.AllPorts() {
 		return nil
@@ -54,8 +54,8 @@ func (f *Fabric) Mixed() *topology.Graph {
 	return nil
 }
 
-// MixedNarrow returns what Mixed is for grids of few GPUs with fewer ports in some digits, so that
-// more ports are never worse.
+// MixedNarrow returns the results of Mixed for the same grid with fewer ports in some digits,
+// if it has few GPUs, so that more ports are never worse.
 func (f *Fabric) MixedNarrow() []*topology.Graph {
 	if f.Mixed() == nil {
 		return nil
@@ -69,13 +69,14 @@ func (f *Fabric) MixedNarrow() []*topology.Graph {
 	return all
 }
 
-// gridBase is the product of the bases of the digits of a grid, nil where that cannot be set up.
+// gridBase returns the product of the bases of the digits of a grid, nil if that cannot be set
+// up.
 func (f *Fabric) gridBase() *topology.Graph {
 	sides, share := f.Layout.Grid(f.AllPorts())
 	if sides == nil {
 		return nil
 	}
-	if f.Ports < f.AllPorts() { // some are to be unused
+	if f.Ports < f.AllPorts() { // some are left unused
 		fewer := layout.Shares(len(sides), f.Ports)
 		if fewer == nil {
 			return nil
@@ -102,7 +103,7 @@ func (f *Fabric) gridBase() *topology.Graph {
 	return g
 }
 
-// factor is the base of one digit as an expression.
+// factor returns the base of one digit as an expression.
 func factor(side, ports int, duplex bool) string {
 	if side == 2 {
 		return fmt.Sprintf("UniRing(%d,2)", ports)
@@ -110,7 +111,7 @@ func factor(side, ports int, duplex bool) string {
 	return defaultBase(side, ports, duplex).Name()
 }
 
-// connected reports whether every GPU that takes part reaches every other (nil: all do).
+// connected reports whether every GPU that takes part (nil: all) reaches every other.
 func connected(g *topology.Graph, alive []int) bool {
 	if alive == nil {
 		for u := range g.Nodes() {

@@ -58,8 +58,8 @@ func TestTorusSidesAreTheMostEven(t *testing.T) {
 	}
 }
 
-// Every fabric but a duplex one with a single port has a default base that fits its
-// ports, names itself by an expression and connects everybody.
+// Every fabric except a duplex one with a single port has a default base that fits its ports,
+// is named by an expression and connects all GPUs.
 func TestDefaultBaseFitsAndConnects(t *testing.T) {
 	for n := 2; n <= 70; n++ {
 		for ports := 1; ports <= 8; ports++ {
@@ -189,7 +189,7 @@ func TestFitsNamesWhatDoesNot(t *testing.T) {
 	}
 }
 
-// Where there are ports for it, everybody is next to everybody: no other base is faster. With
+// If there are enough ports, every GPU is next to every other: no other base is faster. With
 // four ports four GPUs once had a torus of two sides, which uses two of them.
 func TestTheBaseIsCompleteWherePortsSuffice(t *testing.T) {
 	for n := 2; n <= 9; n++ {

@@ -7,36 +7,36 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Changes answers what changes between topologies take and which circuits they leave up. It may
-// keep what it finds out about a topology; then it is not for concurrent use.
+// Changes computes how long changes between topologies take and which circuits they leave up.
+// It may cache what it computes about a topology; then it is not safe for concurrent use.
 type Changes struct {
 	reconfig Reconfig
-	// known are the circuits of parallel switches, if they are to be kept.
+	// known caches the circuits of parallel switches; nil: they are not cached.
 	known map[dealt][][][2]int
 }
 
-// dealt is a topology on a number of switches; 0: on one for each matching.
+// dealt is a topology on a number of switches; 0: one switch for each matching.
 type dealt struct {
 	graph    *topology.Graph
 	switches int
 }
 
-// Remembering returns the delay for many changes between the same topologies: it keeps what it
-// has found out about each of them. It is not for concurrent use.
+// Remembering returns the delay for many changes between the same topologies: it caches what it
+// computes about each of them. It is not safe for concurrent use.
 func (r Reconfig) Remembering() Changes {
 	return Changes{reconfig: r, known: map[dealt][][][2]int{}}
 }
 
-// Delay returns how long the circuits that are set up are dark. The two sets differ.
+// Delay returns how long the circuits that are set up are dark. The two topologies must differ.
 func (d Changes) Delay(from, to *topology.Graph) units.Time {
 	return d.reconfig.Charge(between{d, from, to})
 }
 
-// Stay returns which bundles of the new circuits carry on all through the change, with all of
+// Stay returns which bundles of the new circuits stay up throughout the change, with all of
 // their circuits.
 func (d Changes) Stay(from, to *topology.Graph) func(u, v int) bool {
 	if _, whole := d.reconfig.Parallel(); !whole {
-		// Of a bundle that grows, some circuits are dark: it waits.
+		// A bundle that grows has dark circuits, so it waits.
 		return func(u, v int) bool { return from.Count(u, v) >= to.Count(u, v) }
 	}
 	dark := map[[2]int]bool{}
@@ -48,8 +48,8 @@ func (d Changes) Stay(from, to *topology.Graph) func(u, v int) bool {
 	return func(u, v int) bool { return !dark[[2]int{u, v}] }
 }
 
-// Together reports whether, with so many ports per GPU, the new circuits can be set up while every
-// old one carries on.
+// Together reports whether, with the given ports per GPU, the new circuits can be set up while
+// every old one stays up.
 func (d Changes) Together(from, to *topology.Graph, ports int) bool {
 	k, whole := d.reconfig.Parallel()
 	if !whole {
@@ -67,11 +67,11 @@ func (d Changes) Together(from, to *topology.Graph, ports int) bool {
 		}
 		return count
 	}
-	// Switches that change must carry nothing before.
+	// Switches that change must have no circuits before.
 	return carrying(d.deal(from, k))+carrying(d.settingsOn(k, from, to)) <= k
 }
 
-// between is a change as a model sees it, counted when it asks.
+// between is a change as a model sees it; its counts are computed on demand.
 type between struct {
 	changes  Changes
 	from, to *topology.Graph
@@ -95,7 +95,7 @@ func (b between) Circuits() (set, taken int) {
 // Switches implements Change.
 func (b between) Switches() int { return len(b.changes.settings(b.from, b.to)) }
 
-// deal returns the circuits of k switches, or of one for each matching if k is 0. They must
+// deal returns the circuits of k switches, or of one switch per matching if k is 0. They must
 // not be changed.
 func (d Changes) deal(g *topology.Graph, k int) [][][2]int {
 	key := dealt{g, k}
@@ -112,7 +112,7 @@ func (d Changes) deal(g *topology.Graph, k int) [][][2]int {
 	return s
 }
 
-// settings returns what the switches that change are set to.
+// settings returns the new settings of the switches that change.
 func (d Changes) settings(from, to *topology.Graph) [][][2]int {
 	k, _ := d.reconfig.Parallel()
 	if k == 0 {
@@ -121,7 +121,7 @@ func (d Changes) settings(from, to *topology.Graph) [][][2]int {
 	return d.settingsOn(k, from, to)
 }
 
-// settingsOn returns the same for a number of switches.
+// settingsOn returns settings for the given number of switches.
 func (d Changes) settingsOn(k int, from, to *topology.Graph) (changed [][][2]int) {
 	before := slices.Clone(d.deal(from, k))
 	for _, circuits := range d.deal(to, k) {
@@ -135,8 +135,8 @@ func (d Changes) settingsOn(k int, from, to *topology.Graph) (changed [][][2]int
 	return changed
 }
 
-// bothFit reports whether both sets can be up at once, where circuits are set one by one: those
-// that are in both are not touched, and new ones take ports that are free.
+// bothFit reports whether both sets can be up at once if circuits are set one by one: those in
+// both sets are left alone, and new ones take free ports.
 func bothFit(from, to *topology.Graph, ports int) bool {
 	n := from.Nodes()
 	out, in := make([]int, n), make([]int, n)
@@ -160,8 +160,8 @@ func bothFit(from, to *topology.Graph, ports int) bool {
 	return true
 }
 
-// changedPorts counts, per node, the ports whose transmit or receive fibre gets
-// another peer: the largest of the circuits that it gains or loses in one direction.
+// changedPorts counts, per node, the ports whose transmit or receive fibre gets another peer:
+// the largest number of circuits that the node gains or loses in one direction.
 func changedPorts(from, to *topology.Graph) int {
 	n := from.Nodes()
 	out := make([][2]int, n) // gained, lost
@@ -187,7 +187,7 @@ func differences(from, to *topology.Graph, visit func(u, v, gained int)) {
 		old, oldCount := from.Row(u)
 		now, nowCount := to.Row(u)
 		i := 0
-		for k, v := range now { // both are ascending
+		for k, v := range now { // both are in ascending order
 			for ; i < len(old) && old[i] < v; i++ {
 				visit(u, int(old[i]), -int(oldCount[i]))
 			}

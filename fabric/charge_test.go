@@ -32,7 +32,7 @@ func TestChargeIsReadAndWritten(t *testing.T) {
 	}
 }
 
-// What Eq. 7 has no word for is refused, and says what to use.
+// Settings that Eq. 7 does not cover are refused, with a suggestion of what to use.
 func TestChargeStepsRefuses(t *testing.T) {
 	for _, c := range []struct{ setting, value, want string }{
 		{"reconfig", "per-port:1us+10ns", "depends on what changes"},

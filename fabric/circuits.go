@@ -9,15 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Circuits says what the circuits between two GPUs are like where they are not all alike.
-// A circuit of the base is the same in every stage that holds it.
+// Circuits gives the properties of the circuits between two GPUs if circuits differ. A circuit
+// of the base has the same properties in every stage that contains it.
 type Circuits struct {
 	bandwidth units.Bandwidth
 	delay     units.Duration
-	links     map[[2]int]Link // of Links: it is never written
+	links     map[[2]int]Link // of the setting Links; read-only
 }
 
-// Circuits returns what circuits are like, nil where they are all alike.
+// Circuits returns the properties of circuits, nil if all are equal.
 func (f *Fabric) Circuits() *Circuits {
 	if f.Links.IsZero() {
 		return nil
@@ -25,7 +25,7 @@ func (f *Fabric) Circuits() *Circuits {
 	return &Circuits{f.Bandwidth, f.Delta, f.Links.read.of}
 }
 
-// List returns what the setting links has, by the GPUs that circuits lead from and to.
+// List returns the entries of the setting links, by the GPUs that circuits lead from and to.
 func (c *Circuits) List() []Link {
 	list := make([]Link, 0, len(c.links))
 	for _, l := range c.links {
@@ -38,8 +38,7 @@ func (c *Circuits) List() []Link {
 // Len returns the number of pairs of GPUs whose circuits differ.
 func (c *Circuits) Len() int { return len(c.links) }
 
-// Of returns what one circuit from a GPU to another carries and how long it takes to get
-// there.
+// Of returns the bandwidth and the delay of one circuit from a GPU to another.
 func (c *Circuits) Of(from, to int) (units.Bandwidth, units.Duration) {
 	bandwidth, delay := c.bandwidth, c.delay
 	if l, ok := c.links[[2]int{from, to}]; ok {
@@ -53,7 +52,7 @@ func (c *Circuits) Of(from, to int) (units.Bandwidth, units.Duration) {
 	return bandwidth, delay
 }
 
-// Differ reports whether a topology has a circuit that is not as all others are.
+// Differ reports whether a topology has a circuit that differs from the others.
 func (c *Circuits) Differ(g *topology.Graph) bool {
 	for pair := range c.links {
 		if g.Count(pair[0], pair[1]) > 0 {
@@ -63,8 +62,8 @@ func (c *Circuits) Differ(g *topology.Graph) bool {
 	return false
 }
 
-// Ideal returns the fabric with all circuits as good as the best of each kind: no plan takes
-// less time than there.
+// Ideal returns the fabric with all circuits as good as the best in each respect: no plan is
+// faster than it would be there.
 func (f *Fabric) Ideal() *Fabric {
 	if f.Links.IsZero() {
 		return f
@@ -79,21 +78,21 @@ func (f *Fabric) Ideal() *Fabric {
 	return &ideal
 }
 
-// Uneven are the circuits of one topology that are not all alike.
+// Uneven are the circuits of a topology in which circuits differ.
 type Uneven struct {
 	*Circuits
-	// Shares has every circuit as so many as it has times the bandwidth Unit: bytes of a
-	// bundle over its shares are then what Unit sends in the time that the bundle takes.
+	// Shares counts every circuit as its bandwidth in units of Unit: bytes of a bundle over its
+	// shares are then what Unit sends in the time that the bundle takes.
 	Shares *topology.Graph
 	Unit   units.Bandwidth
-	// Kinds has the same bundles, with equal counts where number, bandwidth and delay of the
-	// circuits are equal: its symmetries are those of the wires.
+	// Kinds has the same bundles, with equal counts if number, bandwidth and delay of the circuits
+	// are equal: its symmetries are those of the wires.
 	Kinds *topology.Graph
 	// Least and Most are the shortest and the longest delay of a circuit.
 	Least, Most units.Duration
 }
 
-// On returns the circuits of a topology as wires.
+// On returns the properties of a topology's circuits.
 func (c *Circuits) On(g *topology.Graph) *Uneven {
 	type kind struct {
 		count     int
@@ -130,7 +129,7 @@ func (c *Circuits) On(g *topology.Graph) *Uneven {
 	return w
 }
 
-// Flight returns how long a byte is on its way over a path.
+// Flight returns how long a byte travels along a path.
 func (w *Uneven) Flight(path []int32) units.Time {
 	sum := units.Time(0)
 	for h := 1; h < len(path); h++ {

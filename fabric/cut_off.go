@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// CutOff names a participating GPU (nil: all that are left) that no circuit can reach, or leave,
-// because of a failure, and the failure: "GPU 2 has no port left (avoid port:2)". It returns ""
-// if there is none. needs says for each GPU whether circuits must lead to it and from it; nil
-// means both.
+// CutOff names a participating GPU (nil: all that are left) that no circuit can reach, or
+// leave, because of a failure, and the failure: "GPU 2 has no port left (avoid port:2)". It
+// returns "" if there is none. needs says for each GPU whether circuits must lead to it and
+// from it; nil means both.
 func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string {
 	if members == nil {
 		for u := range f.Nodes {
@@ -43,8 +43,8 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 	return ""
 }
 
-// Shut reports whether failures leave some of the given GPUs without any circuit to it, or
-// without any from it; with both set, without either.
+// Shut reports whether failures leave some of the given GPUs without circuits in one direction;
+// with both set, without circuits in either.
 func (f *Fabric) Shut(members []int, both bool) bool {
 	return slices.ContainsFunc(members, func(u int) bool {
 		if f.Avoid.GPU(u) || f.hasMate(u) {
@@ -55,7 +55,7 @@ func (f *Fabric) Shut(members []int, both bool) bool {
 	})
 }
 
-// hasMate reports whether another GPU is in the island of a GPU, and the island works.
+// hasMate reports whether another GPU shares a working island with the given one.
 func (f *Fabric) hasMate(u int) bool {
 	if !f.InIsland(u) {
 		return false
@@ -69,7 +69,7 @@ func (f *Fabric) hasMate(u int) bool {
 	return false
 }
 
-// open reports whether circuits can lead to a GPU, and from it, or fixed links do.
+// open reports whether circuits or fixed links can lead to a GPU, and from it.
 func (f *Fabric) open(u int) (in, out bool) {
 	for v := 0; v < f.Nodes && !(in && out); v++ {
 		if v == u {

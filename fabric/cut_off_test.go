@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A link leads from one GPU to another: one to itself is a slip of the pen, and is refused.
+// A link leads from one GPU to another: one to itself is a typing error, and is refused.
 func TestALinkToItselfCannotFail(t *testing.T) {
 	for _, avoid := range []string{"link:3-3", "link:3>3", "gpu:1,link:3->3"} {
 		f := Default()
@@ -23,8 +23,8 @@ func TestALinkToItselfCannotFail(t *testing.T) {
 	}
 }
 
-// A GPU is shut off if no single circuit that leads to it, or none that leads from it, fits;
-// CutOff says so of all that take part.
+// A GPU is shut off if no single circuit to it, or none from it, fits; CutOff says so for all
+// that take part.
 func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 3))
 	shut := map[string]int{}

@@ -7,47 +7,48 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// DelayModel says how long a change of circuits takes. All that is asked of a model is asked here
-// or follows from it (Reconfig has the questions), so a model is one file, in this package or in
-// a program that uses it: fabrictest.Model tests the rules below.
+// DelayModel says how long a change of circuits takes. All properties of a model are here or
+// follow from these methods (Reconfig derives them), so a model is one file, in this package or
+// in a program that uses it. fabrictest.Model tests the rules below.
 //
-// A change takes Reconfig.Base and what the model charges beyond that. A model sees how much
-// changes, not which circuits: changes with the same numbers take the same time. Its dynamic type
-// must be comparable, because a delay is part of Fabric.Key, and its values must not change.
+// A change takes Reconfig.Base plus the model's charge. A model sees how much changes, not
+// which circuits: changes with the same counts take the same time. Its dynamic type must be
+// comparable, because a delay is part of Fabric.Key, and its values must not change.
 type DelayModel interface {
-	// String is the name of the model in settings, files and messages, such as "per-port".
+	// String returns the name of the model in settings, files and messages, such as "per-port".
 	String() string
-	// Syntax says how a delay of the model is written, such as "per-port:BASE+PER_PORT".
+	// Syntax describes how a delay of the model is written, such as "per-port:BASE+PER_PORT".
 	Syntax() string
 	// Parse reads a delay that begins with the model's name. The caller fills in Model.
 	Parse(text string) (Reconfig, error)
-	// Format writes a delay as Parse reads it.
+	// Format writes a delay for Parse.
 	Format(r Reconfig) string
 	// Check reports why the numbers of a delay do not fit the model.
 	Check(r Reconfig) error
 	// Scaled returns a delay that is times/over as long for every change.
 	Scaled(r Reconfig, times, over int64) Reconfig
-	// Charge returns what a change takes beyond Base. It is not negative, and a change with more
-	// of anything costs no less. A charge that is the same for all changes belongs into Base.
+	// Charge returns what a change takes in addition to Base. It is not negative, and a change
+	// with more of anything costs no less. A charge that is the same for all changes belongs in
+	// Base.
 	Charge(r Reconfig, c Change) units.Time
-	// Switches returns over how many parallel switches the ports are spread (0: one for each
-	// port) if a switch that changes is dark as a whole; whole is false if circuits are set one
-	// by one, and those that stay carry on.
+	// Switches returns the number of parallel switches over which the ports are spread (0: one for
+	// each port) and whole = true if a switch that changes is dark as a whole. If circuits are set
+	// one by one, and those that stay remain up, whole is false.
 	Switches(r Reconfig) (count int, whole bool)
 }
 
 // Change counts what a reconfiguration changes. It is never empty.
 type Change interface {
-	// Ports counts those with another circuit than before: of each GPU, the most circuits
+	// Ports counts the ports with another circuit than before: for each GPU, the most circuits
 	// that it gains or loses in one direction.
 	Ports() int
-	// Circuits counts those that are set up and those that are taken down.
+	// Circuits counts the circuits that are set up and those that are taken down.
 	Circuits() (set, taken int)
-	// Switches counts the parallel switches that change, where the model has some.
+	// Switches counts the parallel switches that change, if the model has any.
 	Switches() int
 }
 
-// Counts is a Change whose numbers are known.
+// Counts is a Change with known counts.
 type Counts struct{ OfPorts, Set, Taken, OfSwitches int }
 
 // Ports implements Change.
@@ -59,11 +60,11 @@ func (c Counts) Circuits() (set, taken int) { return c.Set, c.Taken }
 // Switches implements Change.
 func (c Counts) Switches() int { return c.OfSwitches }
 
-// Terms is the text form that most models have: NAME:BASE+EACH. Models embed it.
+// Terms is the text form of most models: NAME:BASE+EACH. Models embed it.
 type Terms struct {
 	Name    string
-	Each    string // what Reconfig.Each is: PER_PORT
-	Counted bool   // NAME/K: a number of parallel switches may be given
+	Each    string // what Reconfig.Each is for: PER_PORT
+	Counted bool   // NAME/K is allowed: K parallel switches
 }
 
 // String implements DelayModel.

@@ -2,7 +2,8 @@ package fabric
 
 import "github.com/lightpath-net/lightpath/units"
 
-// PerCircuit is a delay of Base + Each for every circuit set up, or taken down if more are.
+// PerCircuit is a delay of Base + Each for every circuit that is set up or, if these are more,
+// taken down.
 var PerCircuit DelayModel = perCircuit{Terms{Name: "per-circuit", Each: "PER_CIRCUIT"}}
 
 type perCircuit struct{ Terms }

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// What differs between two sets of circuits is what counting those of every pair of nodes says.
+// The difference of two sets of circuits equals a count over every pair of nodes.
 func TestDifferencesAreThoseOfEveryPair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 2))
 	for range 200 {

@@ -12,36 +12,36 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Forwarding is what a GPU does with traffic that passes through it.
+// Forwarding is how a GPU forwards traffic that passes through it.
 type Forwarding string
 
 // The ways of forwarding.
 const (
 	// CutThrough forwards bytes as they arrive: a route of h hops adds h times delta.
 	CutThrough Forwarding = "cut-through"
-	// StoreAndForward sends on only what has arrived whole: every hop of a route
-	// serialises its bytes again.
+	// StoreAndForward forwards only what has arrived completely: every hop of a route serialises
+	// its bytes again.
 	StoreAndForward Forwarding = "store-and-forward"
 )
 
-// What the circuits are before the first step.
+// These say which circuits are up before the first step.
 const (
 	InitialFree = "free" // the first configuration costs nothing
 	InitialDark = "dark" // no circuit is up: the first configuration is a reconfiguration
 	InitialBase = "base" // the base topology is up
 )
 
-// Limits of what a fabric may be. MaxPorts is far above any transceiver count per
-// GPU; it keeps degree arithmetic within 32 bits.
+// These limit the size of a fabric. MaxPorts is far above any transceiver count per GPU; it
+// keeps degree arithmetic within 32 bits.
 const (
 	MinNodes = 2
 	MaxNodes = 1 << 16
 	MaxPorts = 1 << 10
 )
 
-// Fabric is the machine. Use Default as a start: the zero value is not valid, and stands for "none
-// given" (IsZero). Copies are cheap and share nothing that changes. A Fabric is no map key: use
-// Key.
+// Fabric is the machine. Start from Default: the zero value is not valid, and means "none
+// given" (IsZero). Copies are cheap and share nothing that changes. A Fabric cannot be a map
+// key: use Key.
 type Fabric struct {
 	Nodes      int             // GPUs, MinNodes..MaxNodes
 	Ports      int             // per GPU, 1..MaxPorts; a port is one transmit and one receive fibre
@@ -49,39 +49,39 @@ type Fabric struct {
 	Alpha      units.Duration  // start-up of a step
 	Delta      units.Duration  // propagation, per hop
 	Gamma      Gamma           // reducing what was received
-	Reconfig   Reconfig        // what a change of circuits costs
-	Charge     Charge          // which steps pay for it
+	Reconfig   Reconfig        // delay of a change of circuits
+	Charge     Charge          // which steps pay for a reconfiguration
 	Sync       units.Duration  // barrier of all GPUs, per change of circuits
-	Overlap    Overlap         // what goes on meanwhile
+	Overlap    Overlap         // what goes on during a change
 	Duplex     bool            // circuits are two-way: the graph must be symmetric
 	Forwarding Forwarding
 	Initial    string      // InitialFree, InitialDark, InitialBase or a topology expression
 	Routing    flow.Policy // how a step's demands are routed over its circuits
 	Base       string      // topology expression, or "" for the default of the port count
-	// CapTheta keeps a step's throughput theta at or below 1, as in HARVEST's text: no step
-	// sends faster than its busiest pair could over one circuit. Otherwise the cap is the
-	// number of ports, all of which may lead to the same peer.
+	// CapTheta keeps a step's throughput theta at or below 1, as in HARVEST's text: no step sends
+	// faster than its busiest pair could over one circuit. Otherwise the cap is the number of
+	// ports, all of which may lead to the same peer.
 	CapTheta bool
 	Avoid    Failures // what has failed, such as "gpu:5,link:3-4,port:7"
-	// Links says which circuits of the base have a bandwidth or a delay of their own, such
-	// as "0>1:400Gbps+2us,2-3:+1us". They have it in every stage that holds them; all other
+	// Links gives some circuits of the base a bandwidth or a delay of their own, such as
+	// "0>1:400Gbps+2us,2-3:+1us". They keep it in every stage that contains them; all other
 	// circuits have Bandwidth and Delta.
 	Links Links
-	// Island is the electrical switch that consecutive GPUs share, if they do.
+	// Island is the electrical switch that consecutive GPUs share, if any.
 	Island Island
-	// Fixed are links beside the circuits that are always up, if there are any.
+	// Fixed are links that are always up, in addition to the circuits, if any.
 	Fixed Fixed
-	// Layout says which ports are plugged into the same switch: a circuit joins two of these.
-	// The zero value is one ideal switch with all ports. Radix is how many ports a switch has;
-	// 0: enough.
+	// Layout says which ports are plugged into the same switch: a circuit joins two of these. The
+	// zero value is one ideal switch with all ports. Radix is the number of ports of a switch; 0:
+	// as many as needed.
 	Layout layout.Layout
 	Radix  int
-	// Spares are put in place for what has failed, by Validate.
+	// Spares replace what has failed; Validate puts them in place.
 	Spares Spares
 
-	known Known // names beside the built-in ones
-	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
-	// two-way though Duplex says so, where plans leave these unused (Narrowed).
+	known Known // names in addition to the built-in ones
+	// If plans leave ports unused (Narrowed), idle is the number of these ports, in addition to
+	// Ports, and oneWay says that circuits need not be two-way although Duplex is set.
 	idle   int
 	oneWay bool
 }
@@ -103,8 +103,8 @@ func Default() Fabric {
 	}
 }
 
-// Validate reports the first setting that makes no sense, including a base or
-// initial topology that does not fit. It puts spares in place (Spares).
+// Validate reports the first invalid setting, including a base or initial topology that does
+// not fit. It puts spares in place (Spares).
 func (f *Fabric) Validate() error {
 	switch {
 	case f.Nodes < MinNodes || f.Nodes > MaxNodes:
@@ -202,8 +202,8 @@ func (f *Fabric) Fits(g *topology.Graph) error {
 	return f.fitsLayout(g)
 }
 
-// InitialTopology returns the circuits that are up before the first step: an empty
-// graph when dark, nil when the first configuration is free.
+// InitialTopology returns the circuits that are up before the first step: an empty graph if the
+// fabric is dark, nil if the first configuration is free.
 func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 	switch f.Initial {
 	case InitialFree:
@@ -218,17 +218,17 @@ func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 	return whole.parse("initial", f.Initial)
 }
 
-// Known is what the settings of a fabric may name beside what is built in. The zero value is
-// nothing.
+// Known has the names that the settings of a fabric may use in addition to the built-in ones.
+// The zero value has none.
 type Known struct {
-	Families *topology.Registry // of Initial and Base
-	Models   []DelayModel       // of Reconfig
+	Families *topology.Registry // for Initial and Base
+	Models   []DelayModel       // for Reconfig
 }
 
-// Families returns what With was given: the families that Initial and Base may name.
+// Families returns the families given to With, which Initial and Base may name.
 func (f *Fabric) Families() *topology.Registry { return f.known.Families }
 
-// With returns the fabric for a reader who knows more names, which its settings may then use.
+// With returns the fabric with more known names, which its settings may then use.
 func (f Fabric) With(known Known) Fabric {
 	f.known = known
 	return f
@@ -239,7 +239,7 @@ func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
 	if err != nil {
 		return nil, field.In(setting, err)
 	}
-	if parsed.Nodes() != f.Nodes { // before anything large is built
+	if parsed.Nodes() != f.Nodes { // before building anything large
 		return nil, field.Errorf(setting, "%s: has %d nodes, the fabric %d", expr, parsed.Nodes(), f.Nodes)
 	}
 	g, err := parsed.Build()
@@ -253,7 +253,7 @@ func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
 	return g, nil
 }
 
-// oneOf checks a word against those that are accepted.
+// oneOf checks that a word is one of those that are accepted.
 func oneOf[T ~string](value string, accepted ...T) (T, error) {
 	if slices.Contains(accepted, T(value)) {
 		return T(value), nil
@@ -266,9 +266,9 @@ func oneOf[T ~string](value string, accepted ...T) (T, error) {
 }
 
 // Narrowed returns the fabric for plans that leave ports unused, or use two-way circuits
-// though they need not. Reconfigurations cost the same as on the whole fabric, the same circuits
-// are up at the start, and unused ports can be set up ahead. So a plan takes the same time on
-// both.
+// although they need not. Reconfigurations cost the same as on the whole fabric, the same
+// circuits are up at the start, and unused ports can be set up ahead. So a plan takes the same
+// time on both.
 func (f Fabric) Narrowed(ports int, duplex bool) Fabric {
 	f.idle += f.Ports - ports
 	f.oneWay = f.oneWay || duplex && !f.Duplex
@@ -276,10 +276,10 @@ func (f Fabric) Narrowed(ports int, duplex bool) Fabric {
 	return f
 }
 
-// AllPorts returns how many ports a GPU has, those counted that plans leave unused.
+// AllPorts returns how many ports a GPU has, including those that plans leave unused.
 func (f *Fabric) AllPorts() int { return f.Ports + f.idle }
 
-// whole returns the fabric with what plans leave unused.
+// whole returns the fabric including what plans leave unused.
 func (f *Fabric) whole() Fabric {
 	w := *f
 	w.Ports, w.Duplex = f.AllPorts(), f.Duplex && !f.oneWay

@@ -6,63 +6,65 @@ import (
 	"strings"
 )
 
-// Failures is what plans do without: GPUs, links, ports, switches and islands that have failed, and
-// ports and GPUs that other jobs hold. The zero value is nothing. A value never changes, so copies
-// share what was read; two that are written alike are equal by Equal, not by ==.
+// Failures is what plans do without: GPUs, links, ports, switches and islands that have failed,
+// and ports and GPUs that other jobs hold. The zero value is nothing. A value never changes, so
+// copies share what was read. Compare values with Equal, which compares their text, not with
+// ==.
 type Failures struct {
 	_    incomparable
 	read *failures // nil: nothing
 }
 
-// incomparable makes the compiler refuse == where it would compare pointers.
+// incomparable makes the compiler refuse ==, which would compare pointers.
 type incomparable [0]func()
 
 // failures is a list that was read.
 type failures struct {
-	text  string // what has failed, as it was written, with one arrow
-	held  string // what other jobs hold, as it was written
+	text  string // what has failed, as written, with arrows normalised
+	held  string // what other jobs hold, as written
 	items []failure
-	// missing is how many of these no spare replaces.
+	// missing is the number of entries that no spare replaces.
 	missing int
 	gpus    map[int]bool
-	links   map[[2]int]bool // one entry for each direction
-	ports   map[int]int     // how many a GPU has lost, whichever they are: its last ones
-	// named are ports that are lost by their numbers, those that are held among them.
+	links   map[[2]int]bool // one entry per direction
+	ports   map[int]int     // how many ports a GPU has lost without a number: its last ones
+	// named are ports lost by number, including those that are held.
 	named map[[2]int]bool
-	byGPU map[int]int // how many these are
-	// heldPorts and heldGPUs are what other jobs hold.
+	byGPU map[int]int // the number of named ports
+	// heldPorts and heldGPUs are held by other jobs.
 	heldPorts map[[2]int]bool
 	heldGPUs  map[int]bool
 	switches  map[int]bool // of the layout
 	islands   map[int]bool
 }
 
-// failure is one entry of the list. From is To where the entry is about one GPU, switch or island.
+// failure is one entry of the list. From equals To if the entry is about one GPU, switch or
+// island.
 type failure struct {
-	kind     string // gpu, port, link, switch or island; held of what other jobs hold
+	kind     string // gpu, port, link, switch or island; held for what other jobs hold
 	from, to int
-	port     int // anyPort: it does not say which
+	port     int // anyPort: not given
 	twoWay   bool
 	text     string
-	replaced *Replacement // by a spare: it is as if it had not failed
+	replaced *Replacement // by a spare: as if it had not failed
 }
 
-// anyPort is the port of an entry that names none.
+// anyPort is the port of an entry that gives none.
 const anyPort = -1
 
 // heldKind is the kind of entries that other jobs hold.
 const heldKind = "held"
 
-// spareKind is the kind of entries of GPUs that are spare, or that spares replace. Nobody writes
-// them.
+// spareKind is the kind of entries for GPUs that are spare, or that spares replace. Users
+// cannot write them.
 const spareKind = "spare"
 
 const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way), port:7 (one port less), port:7.1 (port 1 of GPU 7), switch:2 (of a layout) and island:3 (its electrical switch)"
 
 const nothingAvoided = "none"
 
-// ParseFailures reads a list such as "gpu:5,link:3-4,port:7"; "" and "none" are nothing. Whether
-// a fabric has these GPUs is for its Validate to say.
+// ParseFailures reads a list such as "gpu:5,link:3-4,port:7"; "" and "none" are nothing.
+// Fabric.Validate checks whether the fabric has these GPUs.
 func ParseFailures(text string) (Failures, error) { return parseFailures(text, MaxNodes) }
 
 func parseFailures(text string, nodes int) (Failures, error) {
@@ -83,7 +85,7 @@ func parseFailures(text string, nodes int) (Failures, error) {
 	return failuresOf(items), nil
 }
 
-// failuresOf makes a list of its entries.
+// failuresOf makes a list from its entries.
 func failuresOf(items []failure) Failures {
 	if len(items) == 0 {
 		return Failures{}
@@ -110,7 +112,7 @@ func failuresOf(items []failure) Failures {
 	return Failures{read: made}
 }
 
-// enter enters one entry into the tables.
+// enter adds one entry to the tables.
 func (m *failures) enter(item failure) {
 	switch item.kind {
 	case "gpu":
@@ -148,7 +150,7 @@ func (m *failures) enter(item failure) {
 	}
 }
 
-// lose enters a port that is lost by its number.
+// lose adds a port that is lost by number.
 func (m *failures) lose(u, port int) {
 	if at := [2]int{u, port}; !m.named[at] {
 		m.named[at] = true
@@ -156,17 +158,17 @@ func (m *failures) lose(u, port int) {
 	}
 }
 
-// FailedGPU is the failure of a GPU.
+// FailedGPU returns the failure of a GPU.
 func FailedGPU(u int) Failures {
 	return failuresOf([]failure{{kind: "gpu", from: u, to: u, port: anyPort, text: fmt.Sprintf("gpu:%d", u)}})
 }
 
-// FailedPort is the failure of one port of a GPU.
+// FailedPort returns the failure of one port of a GPU.
 func FailedPort(u int) Failures {
 	return failuresOf([]failure{{kind: "port", from: u, to: u, port: anyPort, text: fmt.Sprintf("port:%d", u)}})
 }
 
-// FailedLink is the failure of a link from one GPU to another, or both ways.
+// FailedLink returns the failure of a link from one GPU to another, or both ways.
 func FailedLink(from, to int, twoWay bool) Failures {
 	arrow := ">"
 	if twoWay {
@@ -184,7 +186,7 @@ func cutPair(text string) (from, to string, oneWay bool) {
 	return from, to, false
 }
 
-// oneArrow writes a list of links in the one form that settings and files have: "3>4".
+// oneArrow normalises a list of links to the form in settings and files: "3>4".
 func oneArrow(list string) string { return strings.ReplaceAll(list, "->", ">") }
 
 func parseFailure(item string, nodes int) (failure, error) {

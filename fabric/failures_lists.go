@@ -14,7 +14,7 @@ func (a Failures) within(f *Fabric) error {
 	}
 	for _, item := range a.read.items {
 		switch {
-		case item.kind == "switch" || item.kind == spareKind: // checkLayout knows how many there are
+		case item.kind == "switch" || item.kind == spareKind: // checkLayout checks their number
 		case item.kind == "island" && f.Island.IsZero():
 			return field.Errorf("avoid", "%s: there are no islands; name them (island)", item.text)
 		case item.kind == "island" && item.from >= f.Islands():
@@ -34,8 +34,8 @@ func (a Failures) within(f *Fabric) error {
 	return nil
 }
 
-// IsZero reports whether nothing is missing: nothing has failed or is held, or spares are in place
-// of all that has.
+// IsZero reports whether nothing is missing: nothing has failed or is held, or spares replace
+// all that has failed.
 func (a Failures) IsZero() bool { return a.read == nil || a.read.missing == 0 }
 
 // String writes what has failed as it was read; "": nothing.
@@ -46,7 +46,7 @@ func (a Failures) String() string {
 	return a.read.text
 }
 
-// Equal reports whether two lists are written alike.
+// Equal reports whether two lists have the same text.
 func (a Failures) Equal(b Failures) bool {
 	return a.String() == b.String() && a.Held() == b.Held()
 }
@@ -96,8 +96,8 @@ func keys[V any](a, b map[int]V) []int {
 	return slices.Compact(all)
 }
 
-// Port reports whether a port of a GPU with so many is lost. Of ports that are lost without a
-// number it is the last ones that are not lost by theirs.
+// Port reports whether a port is lost, at a GPU with the given number of ports. Ports lost
+// without a number are the last of those that are not lost by number.
 func (a Failures) Port(u, port, all int) bool {
 	switch {
 	case a.IsZero():
@@ -114,7 +114,7 @@ func (a Failures) Port(u, port, all int) bool {
 	return after < a.read.ports[u]
 }
 
-// Switch reports whether a switch of the layout has failed: nothing that is plugged into it has
+// Switch reports whether a switch of the layout has failed: then nothing plugged into it has
 // circuits.
 func (a Failures) Switch(s int) bool { return a.read != nil && a.read.switches[s] }
 
@@ -129,8 +129,8 @@ func (a Failures) Switches() []int {
 // namesPorts reports whether some ports are lost by their number.
 func (a Failures) namesPorts() bool { return !a.IsZero() && len(a.read.named) > 0 }
 
-// Island reports whether the electrical switch of an island has failed: its GPUs have their optical
-// ports only.
+// Island reports whether the electrical switch of an island has failed: its GPUs then have only
+// their optical ports.
 func (a Failures) Island(i int) bool { return a.read != nil && a.read.islands[i] }
 
 // Islands lists the islands that have failed, ascending.
@@ -141,7 +141,7 @@ func (a Failures) Islands() []int {
 	return slices.Sorted(maps.Keys(a.read.islands))
 }
 
-// And returns all lists in one, in their order.
+// And joins all lists, in order.
 func (a Failures) And(more ...Failures) Failures {
 	var items []failure
 	for _, list := range append([]Failures{a}, more...) {
@@ -152,7 +152,7 @@ func (a Failures) And(more ...Failures) Failures {
 	return failuresOf(items)
 }
 
-// Has reports whether the list has all entries of another, as they are written there.
+// Has reports whether the list has all entries of another, with the same text.
 func (a Failures) Has(b Failures) bool {
 	for i := 0; b.read != nil && i < len(b.read.items); i++ {
 		want := &b.read.items[i]
@@ -166,7 +166,8 @@ func (a Failures) Has(b Failures) bool {
 // WithoutLinks returns the list as if no link had failed.
 func (a Failures) WithoutLinks() Failures { return a.without("link") }
 
-// WithoutPorts returns the list as if no port had failed or were held, and no switch had failed.
+// WithoutPorts returns the list as if no port had failed or were held, and no switch had
+// failed.
 func (a Failures) WithoutPorts() Failures {
 	if a.read == nil {
 		return a
@@ -184,12 +185,12 @@ func (a Failures) without(kind string) Failures {
 	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return f.kind == kind }))
 }
 
-// About writes all entries, and whether they are avoided or held: "avoid gpu:5, held 7.1".
+// About writes all entries, with whether they are avoided or held: "avoid gpu:5, held 7.1".
 func (a Failures) About() string {
 	return a.about(func(string, int, int) bool { return true })
 }
 
-// about writes the entries that a test picks, and whether they are avoided or held.
+// about writes the entries that picked selects, with whether they are avoided or held.
 func (a Failures) about(picked func(kind string, from, to int) bool) string {
 	if a.read == nil {
 		return ""

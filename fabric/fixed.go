@@ -9,13 +9,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Fixed are links that are always up and take no optical port, such as those of a TPU's cube or of
-// a board: they are never reconfigured and never dark. The zero value is none.
+// Fixed are links that are always up and take no optical port, such as those of a TPU's cube or
+// of a board: they are never reconfigured and never dark. The zero value is none.
 type Fixed struct {
 	Links     FixedLinks
-	Bandwidth units.Bandwidth // of a link and direction; 0: the fabric's
-	// Alpha is the start-up of a step that uses fixed links only, and Delta the propagation over
-	// one; where they are not given, the fabric's.
+	Bandwidth units.Bandwidth // of a link per direction; 0: the fabric's
+	// Alpha is the start-up of a step that uses only fixed links, and Delta the propagation over
+	// one; if not given, they are the fabric's.
 	Alpha, Delta OwnTime
 }
 
@@ -24,7 +24,7 @@ func (x Fixed) IsZero() bool {
 	return x.Links.IsZero() && x.Bandwidth == 0 && x.Alpha == OwnTime{} && x.Delta == OwnTime{}
 }
 
-// String says what the links are.
+// String describes the links.
 func (x Fixed) String() string {
 	if x.Links.IsZero() {
 		return noFixed
@@ -32,9 +32,9 @@ func (x Fixed) String() string {
 	return x.Links.String()
 }
 
-// FixedLinks says which GPUs are joined: every block of consecutive GPUs alike, by a topology with
-// as many nodes. The zero value is none. A value never changes, so copies share what was read; two
-// that are written alike are equal by their String, not by ==.
+// FixedLinks says which GPUs are joined: every block of consecutive GPUs in the same way, by a
+// topology on the nodes of a block. The zero value is none. A value never changes, so copies
+// share what was read. Compare values by their String, not with ==.
 type FixedLinks struct {
 	_    incomparable
 	read *fixedLinks
@@ -46,7 +46,7 @@ type fixedLinks struct {
 	block *topology.Graph
 }
 
-// IsZero reports whether there are none.
+// IsZero reports whether there are no links.
 func (l FixedLinks) IsZero() bool { return l.read == nil }
 
 // String writes the links as ParseFixed reads them; "": none.
@@ -71,8 +71,8 @@ const (
 )
 
 // ParseFixed reads a topology of the block that repeats, such as Mesh(4,4,4), Torus(8,8) or
-// Edges(4;0,1,1,..); cubes:4x4x4 is Mesh(4,4,4), "" and "none" are nothing. Families are those
-// beside the built-in ones; nil: none.
+// Edges(4;0,1,1,..); cubes:4x4x4 is Mesh(4,4,4), "" and "none" are nothing. families has those
+// in addition to the built-in ones; nil: none.
 func ParseFixed(text string, families *topology.Registry) (FixedLinks, error) {
 	if text == "" || text == noFixed {
 		return FixedLinks{}, nil
@@ -99,7 +99,7 @@ func ParseFixed(text string, families *topology.Registry) (FixedLinks, error) {
 	return FixedLinks{read: &fixedLinks{text: e.String(), block: g}}, nil
 }
 
-// validate reports fixed links that make no sense among so many GPUs.
+// validate reports fixed links that are invalid for the given number of GPUs.
 func (x Fixed) validate(nodes int) error {
 	switch {
 	case x.IsZero():
@@ -128,7 +128,8 @@ func (x Fixed) validate(nodes int) error {
 	return nil
 }
 
-// FixedCount returns how many fixed links lead from one GPU to another. What has failed has none.
+// FixedCount returns how many fixed links lead from one GPU to another. Failed GPUs and links
+// have none.
 func (f *Fabric) FixedCount(u, v int) int {
 	block := f.Fixed.Links.Block()
 	if block == nil || u/block.Nodes() != v/block.Nodes() {
@@ -140,8 +141,9 @@ func (f *Fabric) FixedCount(u, v int) int {
 	return block.Count(u%block.Nodes(), v%block.Nodes())
 }
 
-// OverFixed returns how many fixed links a hop from one GPU to another goes over where no circuit
-// is up; 0: it goes through the island of both, unless the links are no worse in any respect.
+// OverFixed returns how many fixed links carry a hop from one GPU to another if no circuit is
+// up. It is 0 if the hop goes through the island of both instead, which it does unless the
+// links are no worse in any respect.
 func (f *Fabric) OverFixed(u, v int) int {
 	count := f.FixedCount(u, v)
 	if count > 0 && f.SameIsland(u, v) && (f.FixedBandwidth()*units.Bandwidth(count) < f.Island.Bandwidth ||
@@ -151,7 +153,7 @@ func (f *Fabric) OverFixed(u, v int) int {
 	return count
 }
 
-// FixedGraph returns all fixed links that are left; nil: there are none.
+// FixedGraph returns all fixed links that are left; nil if there are none.
 func (f *Fabric) FixedGraph() *topology.Graph {
 	block := f.Fixed.Links.Block()
 	if block == nil {
@@ -173,7 +175,7 @@ func (f *Fabric) FixedGraph() *topology.Graph {
 	return topology.New(f.Nodes, name, edges)
 }
 
-// FixedBandwidth is that of a fixed link.
+// FixedBandwidth returns the bandwidth of a fixed link.
 func (f *Fabric) FixedBandwidth() units.Bandwidth {
 	if f.Fixed.Bandwidth > 0 {
 		return f.Fixed.Bandwidth
@@ -181,13 +183,13 @@ func (f *Fabric) FixedBandwidth() units.Bandwidth {
 	return f.Bandwidth
 }
 
-// FixedAlpha is the start-up of a step that uses fixed links only.
+// FixedAlpha returns the start-up of a step that uses only fixed links.
 func (f *Fabric) FixedAlpha() units.Duration { return f.Fixed.Alpha.or(f.Alpha) }
 
-// FixedDelta is the propagation over a fixed link.
+// FixedDelta returns the propagation over a fixed link.
 func (f *Fabric) FixedDelta() units.Duration { return f.Fixed.Delta.or(f.Delta) }
 
-// Tiered reports whether there is anything beside circuits: islands or fixed links.
+// Tiered reports whether there are islands or fixed links in addition to circuits.
 func (f *Fabric) Tiered() bool { return !f.Island.IsZero() || !f.Fixed.IsZero() }
 
 // Unfixed returns the fabric without its fixed links.
@@ -196,7 +198,7 @@ func (f Fabric) Unfixed() Fabric {
 	return f
 }
 
-// KeepsFixed reports whether every element of a group takes fixed links to fixed links.
+// KeepsFixed reports whether every element of a group maps fixed links to fixed links.
 func (f *Fabric) KeepsFixed(group topology.Translations) bool {
 	block := f.Fixed.Links.Block()
 	if block == nil || group.Trivial() {

@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// FuzzYAML: whatever the text, Load does not panic, errors are one line that names the
-// file, and a fabric is changed only without an error. What was loaded can be written
-// as settings and read again.
+// FuzzYAML: Load does not panic on any text, errors are one line that names the file, and a
+// fabric is changed only without an error. What was loaded can be written as settings and read
+// again.
 func FuzzYAML(f *testing.F) {
 	for _, bad := range badFiles {
 		if len(bad.text) < 2000 {

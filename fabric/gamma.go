@@ -11,19 +11,19 @@ import (
 // Gamma is the cost of reducing: a time per number of bytes, such as "400us/GiB". The zero
 // value costs nothing.
 //
-// A node reduces what it has received in a step when all of it is there, and before it
-// sends anything of the next (Zhao et al., Efficient Direct-Connect Topologies for
-// Collective Communications, appendix B.4): a step takes longer by the time of the node
-// that reduces the most.
+// A node reduces what it has received in a step when all of it has arrived, and before it sends
+// anything in the next step (Zhao et al., Efficient Direct-Connect Topologies for Collective
+// Communications, appendix B.4). So a step takes longer by the time of the node that reduces
+// the most.
 type Gamma struct {
 	Time units.Duration
-	Per  units.Bytes // above 0 where Time is
+	Per  units.Bytes // above 0 if Time is
 }
 
-// noGamma is how a fabric says that reducing costs nothing.
+// noGamma is the text for reducing at no cost.
 const noGamma = "none"
 
-// maxGammaPer keeps what is printed readable: a time for at most so much.
+// maxGammaPer limits Per, to keep printed values readable.
 const maxGammaPer = units.Bytes(1) << 50
 
 // ParseGamma reads TIME/SIZE, such as 400us/GiB or 0.4ps/B, or none.
@@ -65,7 +65,7 @@ func (g Gamma) validate() error {
 	return nil
 }
 
-// String writes it as ParseGamma reads it.
+// String writes the cost for ParseGamma.
 func (g Gamma) String() string {
 	if g.Time == 0 {
 		return noGamma
@@ -77,7 +77,7 @@ func (g Gamma) String() string {
 	return g.Time.String() + "/" + per
 }
 
-// Of returns how long reducing some bytes takes.
+// Of returns how long reducing the given bytes takes.
 func (g Gamma) Of(bytes float64) units.Time {
 	if g.Time == 0 {
 		return 0

@@ -11,7 +11,7 @@ import (
 
 const heldSyntax = "use a list of 7.1 (port 1 of GPU 7), 7 (GPU 7 with all its ports) and 8-15 (these GPUs)"
 
-// maxHeld bounds the GPUs and ports of a list: every port of the largest fabric with 64 ports.
+// maxHeld limits the GPUs and ports of a list: every port of the largest fabric with 64 ports.
 const maxHeld = 1 << 22
 
 // ParseHeld reads what other jobs hold, such as "0-15,20.1,21.1"; "" and "none" are nothing.
@@ -57,7 +57,7 @@ func parseHeld(item string) (failure, error) {
 	return read, err
 }
 
-// Held writes what other jobs hold as ParseHeld reads it; "": nothing.
+// Held writes what other jobs hold for ParseHeld; "": nothing.
 func (a Failures) Held() string {
 	if a.read == nil {
 		return ""
@@ -76,20 +76,20 @@ func (a Failures) OnlyHeld() Failures {
 	return failuresOf(slices.DeleteFunc(slices.Clone(a.read.items), func(f failure) bool { return f.kind != heldKind }))
 }
 
-// HeldGPU reports whether another job has a GPU.
+// HeldGPU reports whether another job holds a GPU.
 func (a Failures) HeldGPU(u int) bool { return a.read != nil && a.read.heldGPUs[u] }
 
-// HeldPort reports whether another job has a port.
+// HeldPort reports whether another job holds a port.
 func (a Failures) HeldPort(u, port int) bool {
 	return a.read != nil && (a.read.heldPorts[[2]int{u, port}] || a.read.heldGPUs[u])
 }
 
-// headerHeld is the first line of a file of what is held.
+// headerHeld is the first line of a file that lists what is held.
 const headerHeld = "gpu,port"
 
-// ReadHeldCSV reads what other jobs hold from lines gpu,port, in any order, below a line that says
-// so. Without a port, the GPU is held with all its ports; what follows the port, such as the switch
-// of a list for those who plug, is not read. Errors name the file and the line.
+// ReadHeldCSV reads what other jobs hold from lines gpu,port, in any order, below that heading.
+// Without a port, the GPU is held with all its ports. Columns after the port, such as the
+// switch in a list for technicians, are ignored. Errors name the file and the line.
 func ReadHeldCSV(name string, file io.Reader) (string, error) {
 	lines := bufio.NewScanner(file)
 	var items []string

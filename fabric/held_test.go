@@ -56,7 +56,7 @@ func TestWhatIsHeldIsNotThere(t *testing.T) {
 }
 
 // TestAFailedIslandHasNoHops: GPUs of an island whose switch has failed do not share it, and a
-// symmetry that takes it to another is none.
+// symmetry that maps it to another is refused.
 func TestAFailedIslandHasNoHops(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Island = 8, fabric.Island{Size: 4, Bandwidth: 7200 * units.Gbps}
@@ -86,8 +86,8 @@ func TestAFailedIslandHasNoHops(t *testing.T) {
 	}
 }
 
-// FuzzHeld: whatever the text, it is refused in one line or written as it was read; whatever the
-// file, its lines are what the text of its answer says.
+// FuzzHeld: any text is either refused in one line or survives writing and reading; any file
+// that is accepted means what the text of the result says.
 func FuzzHeld(f *testing.F) {
 	for _, seed := range []string{"", "none", "0-15,20.1,21.1", "7", "3-1", "1.", ".1", "1.2.3", "65535-65536", "0-65535", "gpu,port\n7,1\n8\n",
 		"gpu,port,switch\n0,0,3\n#x\n\n9,,\n", "gpu\n", "gpu,port\n-1,0\n"} {

@@ -9,27 +9,27 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Island is an electrical switch that consecutive GPUs share, such as NVSwitch: GPUs g*Size up to
-// g*Size+Size-1 are island g. Any of them reaches any other in one hop, always: an island is
-// never reconfigured and never dark. A GPU sends at most Bandwidth there at a time and receives at
-// most as much, beside its optical ports. The zero value is no islands.
+// Island is an electrical switch that consecutive GPUs share, such as NVSwitch: GPUs g*Size up
+// to g*Size+Size-1 are island g. Each of them always reaches any other in one hop: an island is
+// never reconfigured and never dark. A GPU sends at most Bandwidth into it at a time and
+// receives at most as much, in addition to its optical ports. The zero value is no islands.
 type Island struct {
-	Size      int // GPUs of an island; 0: there are none
+	Size      int // GPUs per island; 0: no islands
 	Bandwidth units.Bandwidth
-	Alpha     OwnTime // start-up of a step that uses no circuit; without one, the fabric's Alpha
-	Delta     OwnTime // propagation of a hop there; without one, the fabric's Delta
+	Alpha     OwnTime // start-up of a step that uses no circuit; if not given, the fabric's Alpha
+	Delta     OwnTime // propagation of a hop there; if not given, the fabric's Delta
 }
 
-// OwnTime is a time that may be given. The zero value is none.
+// OwnTime is an optional time. The zero value is none.
 type OwnTime struct {
 	Time  units.Duration
 	Given bool
 }
 
-// Own returns a time that is given.
+// Own returns an OwnTime with a time.
 func Own(time units.Duration) OwnTime { return OwnTime{time, true} }
 
-// set reads a time, or the name of the setting that holds where none is given.
+// set reads a time, or the name of the setting that applies if none is given.
 func (t *OwnTime) set(text, other string) error {
 	if text == other {
 		*t = OwnTime{}
@@ -48,7 +48,7 @@ func (t OwnTime) text(other string) string {
 	return other
 }
 
-// or returns the time, or another where none is given.
+// or returns the time, or other if none is given.
 func (t OwnTime) or(other units.Duration) units.Duration {
 	if t.Given {
 		return t.Time
@@ -59,7 +59,7 @@ func (t OwnTime) or(other units.Duration) units.Duration {
 // IsZero reports whether there are no islands.
 func (i Island) IsZero() bool { return i == Island{} }
 
-// validate reports islands that make no sense among so many GPUs.
+// validate reports islands that are invalid for the given number of GPUs.
 func (i Island) validate(nodes int) error {
 	switch {
 	case i.IsZero():
@@ -80,7 +80,7 @@ func (i Island) validate(nodes int) error {
 	return nil
 }
 
-// settled is a setting of islands that there is without their size.
+// settled returns a setting of islands that is given without their size.
 func (i Island) settled() string {
 	switch {
 	case i.Bandwidth != 0:
@@ -91,7 +91,7 @@ func (i Island) settled() string {
 	return "delta"
 }
 
-// String says what an island is.
+// String describes the islands.
 func (i Island) String() string {
 	if i.IsZero() {
 		return "none"
@@ -107,39 +107,39 @@ func (f *Fabric) Islands() int {
 	return f.Nodes / f.Island.Size
 }
 
-// SameIsland reports whether two GPUs share an island that works.
+// SameIsland reports whether two GPUs share a working island.
 func (f *Fabric) SameIsland(u, v int) bool {
 	return f.Island.Size > 0 && u/f.Island.Size == v/f.Island.Size && f.InIsland(u) && f.InIsland(v)
 }
 
-// InIsland reports whether a GPU has an electrical switch that works and may use it: its island has
-// not failed, and no other job has the GPU.
+// InIsland reports whether a GPU has a working electrical switch and may use it: its island has
+// not failed, and no other job holds the GPU.
 func (f *Fabric) InIsland(u int) bool {
 	return f.Island.Size > 0 && (f.Avoid.IsZero() || !f.Avoid.Island(u/f.Island.Size) && !f.Avoid.GPU(u))
 }
 
-// IslandAlpha is the start-up of a step that uses islands only.
+// IslandAlpha returns the start-up of a step that uses only islands.
 func (f *Fabric) IslandAlpha() units.Duration { return f.Island.Alpha.or(f.Alpha) }
 
-// IslandDelta is the propagation of a hop within an island.
+// IslandDelta returns the propagation of a hop within an island.
 func (f *Fabric) IslandDelta() units.Duration { return f.Island.Delta.or(f.Delta) }
 
-// Flat returns the fabric without what is beside its circuits: islands and fixed links.
+// Flat returns the fabric with only its circuits, without islands and fixed links.
 func (f Fabric) Flat() Fabric {
 	f.Island, f.Fixed, f.Avoid = Island{}, Fixed{}, f.Avoid.without("island")
 	f.Spares = Spares{} // what they replace stays replaced
 	return f
 }
 
-// Core returns the flat fabric whose nodes are islands, with the ports of some of their GPUs.
-// Its base and its switches are not those of the GPUs.
+// Core returns the flat fabric whose nodes are islands, with the ports of the given number of
+// their GPUs. Its base and its switches are not those of the GPUs.
 func (f Fabric) Core(gpus int) Fabric {
 	f.Nodes, f.Ports, f.Base = f.Islands(), f.Ports*gpus, ""
 	f.Island, f.Layout, f.Radix = Island{}, layout.Layout{}, 0
 	return f
 }
 
-// KeepsIslands reports whether every element of a group takes islands to islands.
+// KeepsIslands reports whether every element of a group maps islands to islands.
 func (f *Fabric) KeepsIslands(group topology.Translations) bool {
 	if f.Island.IsZero() || group.Trivial() {
 		return true

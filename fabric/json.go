@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// document is the JSON form of a fabric: numbers carry their unit in their name.
+// document is the JSON form of a fabric: the names of numbers include their unit.
 type document struct {
 	Nodes        int          `json:"nodes"`
 	Ports        int          `json:"ports"`
@@ -21,7 +21,7 @@ type document struct {
 	DeltaNs      float64      `json:"delta_ns"`
 	Gamma        string       `json:"gamma,omitempty"` // TIME/SIZE, such as 400us/GiB
 	Reconfig     reconfigJSON `json:"reconfig"`
-	// Charge is steps where every step on other circuits than the base's pays for them.
+	// Charge is "steps" if every step on circuits other than the base's pays for them.
 	Charge     Charge       `json:"charge,omitempty"`
 	SyncNs     float64      `json:"sync_ns,omitempty"`
 	Overlap    *overlapJSON `json:"overlap,omitempty"`
@@ -40,14 +40,14 @@ type document struct {
 	Switches string      `json:"switches,omitempty"`
 	Radix    int         `json:"radix,omitempty"` // ports of a switch
 	Island   *islandJSON `json:"island,omitempty"`
-	// Spares are kept to be put in place: 2, islands:1, ..; InPlace says which were.
+	// Spares are available to replace what fails: 2, islands:1, ..; InPlace lists those in use.
 	Spares  string        `json:"spares,omitempty"`
 	InPlace []Replacement `json:"in_place,omitempty"`
 	Fixed   *fixedJSON    `json:"fixed,omitempty"`
 }
 
-// fixedJSON has the bandwidth and both latencies, whether they were given or are those of the
-// fabric.
+// fixedJSON always has the bandwidth and both latencies, whether they were given or are the
+// fabric's.
 type fixedJSON struct {
 	Links        string   `json:"links"` // a topology of the block that repeats
 	BandwidthBps int64    `json:"bandwidth_bps,omitempty"`
@@ -55,7 +55,7 @@ type fixedJSON struct {
 	DeltaNs      *float64 `json:"delta_ns,omitempty"`
 }
 
-// islandJSON has both latencies, whether they were given or are those of the fabric.
+// islandJSON always has both latencies, whether they were given or are the fabric's.
 type islandJSON struct {
 	Size         int      `json:"size"`
 	BandwidthBps int64    `json:"bandwidth_bps"`
@@ -111,8 +111,8 @@ func (f *Fabric) document() document {
 }
 
 // Decode reads a complete fabric as MarshalJSON writes it, and validates it. It is for plan
-// files, which leave nothing to defaults. It may have names that are known beside the built-in
-// ones.
+// files, which leave nothing to defaults. The fabric may use the known names in addition to the
+// built-in ones.
 func Decode(data []byte, known Known) (Fabric, error) {
 	var d document
 	if err := strict.Unmarshal(data, &d); err != nil {
@@ -128,8 +128,8 @@ func Decode(data []byte, known Known) (Fabric, error) {
 	return f, err
 }
 
-// checkInPlace reports spares that are said to be in place and are not: used twice, more than there
-// are, or not those that are put in place for what has failed.
+// checkInPlace reports spares that are claimed to be in place but cannot be: used twice, more
+// than there are, or not those that replace what has failed.
 func (d *document) checkInPlace(f *Fabric) error {
 	if d.InPlace == nil {
 		return nil
@@ -159,7 +159,7 @@ func (d *document) checkInPlace(f *Fabric) error {
 	return nil
 }
 
-// fabric turns the document into a fabric that is not validated yet.
+// fabric converts the document to a fabric that is not validated yet.
 func (d *document) fabric(known Known) (Fabric, error) {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
@@ -167,7 +167,7 @@ func (d *document) fabric(known Known) (Fabric, error) {
 		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Radix: d.Radix,
 		known: known,
 	}
-	nodes := d.Nodes // a wrong number is for Validate to refuse
+	nodes := d.Nodes // Validate refuses a wrong number
 	if nodes < MinNodes || nodes > MaxNodes {
 		nodes = MaxNodes
 	}
@@ -225,7 +225,7 @@ func (d *document) fabric(known Known) (Fabric, error) {
 	return read, nil
 }
 
-// tiers reads what is beside the circuits.
+// tiers reads islands and fixed links.
 func (d *document) tiers(into *Fabric) (err error) {
 	times := func(tier string, alpha, delta *float64, own, hop *OwnTime) error {
 		for _, part := range []struct {
@@ -260,7 +260,7 @@ func (d *document) tiers(into *Fabric) (err error) {
 	return times("fixed", x.AlphaNs, x.DeltaNs, &into.Fixed.Alpha, &into.Fixed.Delta)
 }
 
-// duration is so many nanoseconds, to the picosecond.
+// duration converts nanoseconds, rounded to a picosecond.
 func duration(ns float64) (units.Duration, error) {
 	ps := math.Round(ns * 1000)
 	if !(ps >= 0) || ps > math.MaxInt64/2 {

@@ -10,10 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// UnmarshalJSON reads a fabric as people write it: like MarshalJSON's output, but anything
-// may be left out and then has its default, or that of a "preset". A property may also use the
-// name and text of its flag: "alpha": "500ns", "reconfig": "per-port:1us+10ns", "theta": "1".
-// It validates what it has read; errors are field.Errors.
+// UnmarshalJSON reads a fabric as people write it. It is like MarshalJSON's output, but
+// anything may be left out and then has its default, or that of a "preset". A property may also
+// use the name and text of its flag: "alpha": "500ns", "reconfig": "per-port:1us+10ns",
+// "theta": "1". The result is validated; errors are field.Errors.
 func (f *Fabric) UnmarshalJSON(data []byte) error {
 	p := partial{words: map[string]string{}, members: map[string]bool{}}
 	if err := p.read(data); err != nil {
@@ -26,7 +26,7 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 		}
 	}
 	doc := made.document()
-	if p.members["reconfig"] { // all of it is the given one's
+	if p.members["reconfig"] { // the given one replaces it completely
 		doc.Reconfig = reconfigJSON{Model: Constant.String()}
 	}
 	if err := strict.Unmarshal(p.document(), &doc); err != nil {
@@ -52,12 +52,12 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// partial is an object that may say as much of a fabric as it likes.
+// partial is an object that gives some properties of a fabric.
 type partial struct {
 	preset  string
 	words   map[string]string // by setting
-	members map[string]bool   // of the document
-	text    bytes.Buffer      // of those
+	members map[string]bool   // of the document, if given
+	text    bytes.Buffer      // the members as JSON
 }
 
 func (p *partial) read(data []byte) error {
@@ -75,13 +75,12 @@ func (p *partial) read(data []byte) error {
 	return d.End()
 }
 
-// member takes one member of the object: a word for a setting, or something for the
-// document.
+// member takes one member of the object: text for a setting, or a value for the document.
 func (p *partial) member(name string, raw []byte) error {
 	var word string
 	isWord := json.Unmarshal(raw, &word) == nil && raw[0] == '"'
 	if name == "island" && json.Unmarshal(raw, new(int)) == nil {
-		word, isWord = string(raw), true // its size alone
+		word, isWord = string(raw), true // only its size
 	}
 	if name == "preset" {
 		if p.preset = word; word == "" {
@@ -112,7 +111,7 @@ func (p *partial) document() []byte {
 	return []byte("{" + p.text.String() + "}")
 }
 
-// settingOf is the setting that a member of the document belongs to.
+// settingOf returns the setting to which a member of the document belongs.
 func settingOf(member string) string {
 	for _, unit := range strict.Units() {
 		if name, ok := strings.CutSuffix(member, unit); ok {
@@ -122,8 +121,8 @@ func settingOf(member string) string {
 	return strings.TrimPrefix(member, "cap_")
 }
 
-// isSetting reports whether a member may be the text of a flag. Numbers without a unit,
-// and switches, are themselves in JSON.
+// isSetting reports whether a member may be the text of a flag. Numbers without a unit, and
+// booleans, have JSON types.
 func isSetting(name string) bool {
 	switch name {
 	case "nodes", "ports", "duplex", "radix":

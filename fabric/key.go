@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Key is all that a fabric says, as a value that can be compared and be the key of a map. Two
-// fabrics with equal keys have the same plans, written alike.
+// Key is the complete content of a fabric as a comparable value, usable as a map key. Two
+// fabrics with equal keys have the same plans, down to their text.
 type Key struct {
 	nodes, ports, idle         int
 	bandwidth                  units.Bandwidth
@@ -29,7 +29,7 @@ type Key struct {
 	families                   *topology.Registry
 }
 
-// fixedKey is all that is said of fixed links.
+// fixedKey is the complete content of fixed links.
 type fixedKey struct {
 	links        string
 	bandwidth    units.Bandwidth
@@ -52,7 +52,7 @@ func (f *Fabric) Key() Key {
 	}
 }
 
-// Equal reports whether two fabrics say the same.
+// Equal reports whether two fabrics have equal keys.
 func (f Fabric) Equal(other Fabric) bool { return f.Key() == other.Key() }
 
 // IsZero reports whether this is the zero value, which requests read as "none given".

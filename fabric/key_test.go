@@ -49,8 +49,8 @@ func TestKeySaysAllThatAFabricSays(t *testing.T) {
 	}
 }
 
-// Lists that are read from the same text are equal, and so are fabrics that have them, though
-// they share nothing.
+// Lists read from the same text are equal, and so are fabrics that have them, although they
+// share no memory.
 func TestListsReadTwiceAreEqual(t *testing.T) {
 	const links, avoid = "0->1:400Gbps+2us,1-2:+1us", "gpu:3,link:0-1,port:2,port:2"
 	made := func() Fabric {
@@ -76,7 +76,7 @@ func TestListsReadTwiceAreEqual(t *testing.T) {
 	if got := a.Links.And(LinksOf(Link{From: 0, To: 1, Bandwidth: units.Gbps})).String(); got != "1>2:+1us,2>1:+1us,0>1:1Gbps" {
 		t.Errorf("both lists are %s", got)
 	}
-	// Who is given a list cannot change the fabric's.
+	// A caller that gets a list cannot change the fabric's.
 	a.Links.List()[0].Bandwidth = 1
 	if bandwidth, _ := a.Circuits().Of(0, 1); bandwidth != 400*units.Gbps {
 		t.Errorf("the bandwidth has become %v", bandwidth)

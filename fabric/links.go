@@ -11,16 +11,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Link says what the circuits of the base from one GPU to another are like.
+// Link gives the properties of the base's circuits from one GPU to another.
 type Link struct {
 	From, To  int
 	Bandwidth units.Bandwidth // of one circuit; 0: the fabric's
-	// Delay is the propagation, in place of Delta, where Delayed.
+	// Delay replaces Delta as the propagation, if Delayed.
 	Delay   units.Duration
 	Delayed bool
 }
 
-// String writes the link as the setting links has it.
+// String writes the link as in the setting links.
 func (l Link) String() string {
 	text := fmt.Sprintf("%d>%d:", l.From, l.To)
 	if l.Bandwidth > 0 {
@@ -32,9 +32,9 @@ func (l Link) String() string {
 	return text
 }
 
-// Links says which circuits of the base have a bandwidth or a delay of their own. The zero value
-// is none. A value never changes, so copies share what was read; two that are written alike are
-// equal by Equal, not by ==.
+// Links gives some circuits of the base a bandwidth or a delay of their own. The zero value is
+// none. A value never changes, so copies share what was read. Compare values with Equal, which
+// compares their text, not with ==.
 type Links struct {
 	_    incomparable
 	read *links // nil: none
@@ -42,12 +42,12 @@ type Links struct {
 
 // links is a list that was read.
 type links struct {
-	text string // as it was written, with one arrow
+	text string // as written, with arrows normalised
 	list []Link // one for each direction, in the order of the text
 	of   map[[2]int]Link
 }
 
-// LinksOf makes a list. Of circuits that it has twice, what it says last holds.
+// LinksOf makes a list. If circuits occur twice, the last entry counts.
 func LinksOf(list ...Link) Links {
 	last := map[[2]int]int{}
 	for i, l := range list {
@@ -63,7 +63,7 @@ func LinksOf(list ...Link) Links {
 	return linksOf(kept, strings.Join(text, ","))
 }
 
-// linksOf makes a list that is written as given.
+// linksOf makes a list with the given text.
 func linksOf(list []Link, text string) Links {
 	if len(list) == 0 {
 		return Links{}
@@ -75,10 +75,10 @@ func linksOf(list []Link, text string) Links {
 	return Links{read: made}
 }
 
-// And returns both lists in one: of circuits that both name, what the second says holds.
+// And joins both lists: for circuits in both, the second counts.
 func (l Links) And(over Links) Links { return LinksOf(append(l.List(), over.List()...)...) }
 
-// IsZero reports whether all circuits are alike.
+// IsZero reports whether all circuits are equal.
 func (l Links) IsZero() bool { return l.read == nil }
 
 // String writes the list as it was read; "": none.
@@ -89,7 +89,7 @@ func (l Links) String() string {
 	return l.read.text
 }
 
-// Equal reports whether two lists are written alike.
+// Equal reports whether two lists have the same text.
 func (l Links) Equal(other Links) bool { return l.String() == other.String() }
 
 // List returns the links in the order of the list.
@@ -104,8 +104,8 @@ const linksSyntax = "use a list of 0>1:400Gbps (bandwidth, one way), 0-1:+2us (d
 
 const noLinks = "none"
 
-// ParseLinks reads a list such as "0>1:400Gbps+2us,2-3:+1us"; "" and "none" are nothing. Whether
-// the base of a fabric has these circuits is for its Validate to say.
+// ParseLinks reads a list such as "0>1:400Gbps+2us,2-3:+1us"; "" and "none" are nothing.
+// Fabric.Validate checks whether the base has these circuits.
 func ParseLinks(text string) (Links, error) { return parseLinks(text, MaxNodes) }
 
 func parseLinks(text string, nodes int) (Links, error) {
@@ -166,7 +166,7 @@ func parseLink(item string, nodes int) (l Link, twoWay bool, err error) {
 	return l, !oneWay, l.check(nodes)
 }
 
-// check reports a link that says nothing, or nothing of circuits that can be.
+// check reports a link that has no properties, or whose circuits cannot exist.
 func (l Link) check(nodes int) error {
 	for _, u := range []int{l.From, l.To} {
 		if u < 0 || u >= nodes {
@@ -184,12 +184,12 @@ func (l Link) check(nodes int) error {
 	return nil
 }
 
-// maxShares is the most circuits of a common bandwidth that one circuit may count for: their
-// sums over the ports of a GPU stay within the 32 bits of a graph's counts.
+// maxShares is the most circuits of a common bandwidth that one circuit may count for: sums
+// over the ports of a GPU then fit the 32 bits of a graph's counts.
 const maxShares = 1 << 20
 
-// checkLinks reports links that make no sense. Circuits that are set up by switches are
-// alike: only those of the base may differ.
+// checkLinks reports invalid links. Circuits that switches set up are equal: only those of the
+// base may differ.
 func (f *Fabric) checkLinks() error {
 	if f.Links.IsZero() {
 		return nil

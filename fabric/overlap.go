@@ -13,27 +13,28 @@ type OverlapKind string
 
 // The kinds.
 const (
-	// OverlapNone: nothing. A change begins when the step before has ended, and the step
-	// after it waits for all circuits.
+	// OverlapNone overlaps nothing. A change begins when the previous step has ended, and the next
+	// step waits for all circuits.
 	OverlapNone OverlapKind = ""
-	// OverlapCompute: the GPUs compute before every change for a given time, in which
-	// circuits can change already.
+	// OverlapCompute has the GPUs compute for a given time before every change; circuits can
+	// already change during that time.
 	OverlapCompute OverlapKind = "compute"
-	// OverlapPorts: circuits on ports that the stage before leaves free are set up
-	// while it sends.
+	// OverlapPorts sets up circuits on ports that the previous stage leaves free while that stage
+	// sends.
 	OverlapPorts OverlapKind = "ports"
-	// OverlapCircuits: transfers over circuits that stay need not wait for those that change.
+	// OverlapCircuits lets transfers over circuits that stay go on without waiting for those that
+	// change.
 	OverlapCircuits OverlapKind = "circuits"
-	// OverlapPlanes: port p of every GPU is on a switch of its own, plane p, which
-	// reconfigures independently while the other planes send. Only plans that say what every
-	// plane does use it; for others it is as if there were no overlap.
+	// OverlapPlanes gives port p of every GPU a separate switch, plane p, which reconfigures
+	// independently while the other planes send. Only plans that say what every plane does use it;
+	// for others it is as if there were no overlap.
 	OverlapPlanes OverlapKind = "planes"
 )
 
-// Overlap is what may go on while circuits change.
+// Overlap says what may go on while circuits change.
 type Overlap struct {
 	Kind    OverlapKind
-	Compute units.Duration // of OverlapCompute
+	Compute units.Duration // for OverlapCompute
 }
 
 const overlapSyntax = "use none, compute:TIME, ports, circuits or planes"
@@ -69,7 +70,7 @@ func (o Overlap) String() string {
 	return string(o.Kind)
 }
 
-// noOverlap is how OverlapNone is written.
+// noOverlap is the text of OverlapNone.
 const noOverlap = "none"
 
 func (o Overlap) validate() error {
@@ -84,8 +85,8 @@ func (o Overlap) validate() error {
 	return nil
 }
 
-// Wait returns how long nothing is sent when circuits change from one set to another: the
-// delay minus its hidden part, plus the barrier. Without a change it is 0.
+// Wait returns how long nothing is sent when circuits change from one set to another: the delay
+// minus its hidden part, plus the barrier. It is 0 without a change.
 func (f *Fabric) Wait(from, to *topology.Graph, hidden units.Time) units.Time {
 	if from == to || from.Equal(to) {
 		return 0
@@ -99,12 +100,12 @@ func (f *Fabric) WaitFor(delay units.Time) units.Time {
 	return exposed(delay, f.Overlap.Compute.Time(), f.Sync.Time())
 }
 
-// WaitAlone returns how long circuits carry nothing during a change of the given delay that nothing
-// hides: that of a plane by itself, or of a fabric on which nothing is up.
+// WaitAlone returns how long circuits carry nothing during a change of the given delay that
+// nothing hides: that of a single plane, or of a fabric on which nothing is up.
 func (f *Fabric) WaitAlone(delay units.Time) units.Time { return exposed(delay, 0, f.Sync.Time()) }
 
-// DelaysFor returns the range of delays whose waits are within the given ones: WaitFor the
-// other way round. The longer wait is at least that of no delay.
+// DelaysFor is the inverse of WaitFor: it returns the range of delays whose waits are within
+// the given ones. The longer wait must be at least that of no delay.
 func (f *Fabric) DelaysFor(from, to units.Time) (least, most units.Time) {
 	shift := f.Overlap.Compute.Time() - f.Sync.Time()
 	if from > f.WaitFor(0) {
@@ -119,13 +120,13 @@ func (f *Fabric) ConstantWait() units.Duration {
 	return exposed(f.Reconfig.Base, f.Overlap.Compute, f.Sync)
 }
 
-// exposed is the one place where a wait is made of a delay, what hides it and the barrier.
+// exposed is the only place that computes a wait from a delay, what hides it and the barrier.
 func exposed[T units.Time | units.Duration](delay, hidden, sync T) T {
 	return max(0, delay-hidden) + sync
 }
 
 // Hidden returns the part of a change that happens before the steps on the old circuits have
-// ended; these were up and sending for the given time. What happens afterwards
+// ended; these were up and sending for the given time. What is hidden after that
 // (OverlapCircuits) depends on what is sent: see package plan.
 func (f *Fabric) Hidden(from, to *topology.Graph, sending units.Time) units.Time {
 	switch f.Overlap.Kind {
@@ -139,8 +140,8 @@ func (f *Fabric) Hidden(from, to *topology.Graph, sending units.Time) units.Time
 	return 0
 }
 
-// Spare reports whether the new circuits find ports that the old ones leave free, so that
-// both sets can be up at once.
+// Spare reports whether the new circuits find ports that the old ones leave free, so that both
+// sets can be up at once.
 func (f *Fabric) Spare(from, to *topology.Graph) bool {
 	return from == to || from.Equal(to) || Changes{reconfig: f.Reconfig}.Together(from, to, f.AllPorts())
 }
@@ -157,13 +158,13 @@ func (f *Fabric) SetUps() int {
 // LeastWait returns the shortest wait that any change of circuits can cause.
 func (f *Fabric) LeastWait() units.Time {
 	if f.Overlap.Kind == OverlapPlanes {
-		return 0 // other planes send, and nobody waits for a barrier
+		return 0 // other planes send, and no GPU waits for a barrier
 	}
 	return f.LeastBarrier()
 }
 
-// LeastBarrier returns the shortest wait that any change can cause for which all GPUs wait
-// together: that of plans that do not say what every plane does.
+// LeastBarrier returns the shortest wait that any change can cause if all GPUs wait together,
+// as in plans that do not say what every plane does.
 func (f *Fabric) LeastBarrier() units.Time {
 	if f.Overlap.Kind == OverlapPorts || f.Overlap.Kind == OverlapCircuits {
 		return f.WaitFor(0)
@@ -171,9 +172,9 @@ func (f *Fabric) LeastBarrier() units.Time {
 	return f.WaitFor(f.Reconfig.Least())
 }
 
-// UniformWait returns the wait of every change for which all GPUs wait together, if it does
-// not depend on what changes, nor on what happens in islands and over fixed links meanwhile, and
-// if only changes are charged.
+// UniformWait returns the wait of every change for which all GPUs wait together. It requires
+// that this wait depends neither on what changes nor on what happens in islands and over fixed
+// links meanwhile, and that only changes are charged.
 func (f *Fabric) UniformWait() (wait units.Time, ok bool) {
 	_, uniform := f.Reconfig.Uniform()
 	return f.LeastBarrier(), uniform && f.Charge == ChargeChanges && !f.Tiered() &&
@@ -198,9 +199,9 @@ func (f *Fabric) CanStagger() error {
 	return nil
 }
 
-// Switches returns the number of parallel switches that a GPU's ports are spread over, and whether
-// the fabric has such: port p is on switch p modulo their number, and a switch is dark as a whole
-// when it changes.
+// Switches returns the number of parallel switches over which a GPU's ports are spread, and
+// whether the fabric has such switches: port p is on switch p modulo their number, and a switch
+// is dark as a whole when it changes.
 func (f *Fabric) Switches() (count int, whole bool) {
 	count, whole = f.Reconfig.Parallel()
 	if whole && count == 0 {

@@ -13,14 +13,14 @@ import (
 //go:embed presets.yaml
 var presetData []byte
 
-// Source says where a preset's figure is from.
+// Source says where a preset's figure comes from.
 type Source struct {
 	Figure string `yaml:"figure"`
 	Text   string `yaml:"text"`
 }
 
-// Preset is a named fabric: a real technology or a paper's setting. What it does
-// not set stays as it was.
+// Preset is a named fabric: a real technology or the setting of a paper. Settings that it does
+// not give stay unchanged.
 type Preset struct {
 	Name    string
 	About   string

@@ -13,10 +13,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// delayModels lists the built-in models, in the order in which they are named to users.
+// delayModels lists the built-in models, in the order in which users see them.
 func delayModels() []DelayModel { return []DelayModel{Constant, PerPort, PerCircuit, PerSwitch} }
 
-// delaySyntax says how the delays of models are written.
+// delaySyntax lists how delays of models are written.
 func delaySyntax(models []DelayModel) []string {
 	syntax := make([]string, len(models))
 	for i, m := range models {
@@ -28,17 +28,16 @@ func delaySyntax(models []DelayModel) []string {
 // Reconfig is the delay of a change of circuits.
 type Reconfig struct {
 	Model DelayModel
-	// Base is what every change takes, and Each what the model charges by.
+	// Base is the delay of every change, and Each the unit of the model's charge.
 	Base, Each units.Duration
 	Switches   int // parallel switches over which the ports are spread; 0: one for each port
 }
 
-// errOtherModel: the text is not of this model after all.
+// errOtherModel says that the text is not of this model after all.
 var errOtherModel = errors.New("unknown model")
 
-// ParseReconfig reads "10us", "per-port:1us+20ns", "per-circuit:1us+20ns",
-// "per-switch:1us+5us" or, for 2 parallel switches, "per-switch/2:1us+5us"; and what more models
-// write.
+// ParseReconfig reads "10us", "per-port:1us+20ns", "per-circuit:1us+20ns", "per-switch:1us+5us"
+// or, for 2 parallel switches, "per-switch/2:1us+5us", and the syntax of additional models.
 func ParseReconfig(s string, more ...DelayModel) (Reconfig, error) {
 	all := append(delayModels(), more...)
 	use := "use " + strings.Join(delaySyntax(all), ", ")
@@ -63,7 +62,8 @@ func ParseReconfig(s string, more ...DelayModel) (Reconfig, error) {
 	return r, nil
 }
 
-// modelNamed returns the model of a name. What has none does not pass validation.
+// modelNamed returns the model with a name. If there is none, the result does not pass
+// validation.
 func modelNamed(name string, more []DelayModel) DelayModel {
 	all := append(delayModels(), more...)
 	if i := slices.IndexFunc(all, func(m DelayModel) bool { return m.String() == name }); i >= 0 {
@@ -72,7 +72,7 @@ func modelNamed(name string, more []DelayModel) DelayModel {
 	return unknownModel{Terms{Name: name}}
 }
 
-// unknownModel is a name that no model has. It charges nothing.
+// unknownModel stands for a name that no model has. It charges nothing.
 type unknownModel struct{ Terms }
 
 // Charge implements DelayModel.
@@ -88,7 +88,7 @@ func (m unknownModel) Check(Reconfig) error {
 	return err
 }
 
-// model returns the model; that of the zero value is unknown.
+// model returns the model; for the zero value it is unknown.
 func (r Reconfig) model() DelayModel {
 	if r.Model == nil {
 		return unknownModel{}
@@ -109,16 +109,17 @@ func (r Reconfig) validate() error {
 // Scaled returns a delay that is times/over as long for every change.
 func (r Reconfig) Scaled(times, over int64) Reconfig { return r.model().Scaled(r, times, over) }
 
-// Charge returns the delay of a change that somebody has counted. It is the one place where a delay
-// is made.
+// Charge returns the delay of a change with known counts. It is the only place that computes a
+// delay.
 func (r Reconfig) Charge(c Change) units.Time { return r.Base.Time() + r.model().Charge(r, c) }
 
-// Parallel returns over how many parallel switches the ports are spread (0: one for each port),
-// and whether there are such switches: each is dark as a whole when it changes.
+// Parallel returns the number of parallel switches over which the ports are spread (0: one for
+// each port), and whether there are such switches, each of which is dark as a whole when it
+// changes.
 func (r Reconfig) Parallel() (switches int, whole bool) { return r.model().Switches(r) }
 
-// Least returns the smallest delay that any change of circuits can have. A change touches the port
-// at either end of a circuit, which can be one port where the circuit is a loop.
+// Least returns the smallest delay that any change of circuits can have. A change touches the
+// port at either end of a circuit; for a loop that can be the same port.
 func (r Reconfig) Least() units.Time {
 	return min(r.Charge(Counts{OfPorts: 1, Set: 1, OfSwitches: 1}), r.Charge(Counts{OfPorts: 1, Taken: 1, OfSwitches: 1}))
 }
@@ -130,13 +131,13 @@ func (r Reconfig) Most(nodes, ports int) units.Time {
 	return r.Charge(Counts{OfPorts: all, Set: all, Taken: all, OfSwitches: cmp.Or(switches, ports)})
 }
 
-// Uniform returns the delay of every change, if it does not depend on what changes: then it is
-// Base.
+// Uniform returns the delay of every change, if it does not depend on what changes: it is Base
+// then.
 func (r Reconfig) Uniform() (delay units.Time, ok bool) {
 	return r.Base.Time(), r.Most(MaxNodes, MaxPorts) == r.Base.Time()
 }
 
-// Delay returns what it takes to get from one set of circuits to another.
+// Delay returns how long the change from one set of circuits to another takes.
 func (r Reconfig) Delay(from, to *topology.Graph) units.Time {
 	if from == to || from.Equal(to) {
 		return 0
@@ -144,8 +145,8 @@ func (r Reconfig) Delay(from, to *topology.Graph) units.Time {
 	return Changes{reconfig: r}.Delay(from, to)
 }
 
-// Stay returns which bundles of the new circuits are up all through a change, with all of
-// their circuits: what transfers over them need not wait for.
+// Stay returns which bundles of the new circuits are up throughout a change, with all of their
+// circuits, so that transfers over them need not wait for it.
 func (r Reconfig) Stay(from, to *topology.Graph) func(u, v int) bool {
 	if from == to || from.Equal(to) {
 		return func(int, int) bool { return true }
@@ -158,15 +159,16 @@ type Charge string
 
 // The ways to charge.
 const (
-	// ChargeChanges: a step whose circuits differ from those of the step before.
+	// ChargeChanges charges a step whose circuits differ from those of the previous step.
 	ChargeChanges Charge = ""
-	// ChargeSteps: a step on other circuits than the base's, even if the step before had the same;
-	// and a step on the base after such a step ("When Light Bends to the Collective Will", Eq. 7).
-	// The first step of a fabric that is free at the start pays nothing, as ever.
+	// ChargeSteps charges every step on circuits other than the base's, even if the previous step
+	// had the same, and a step on the base after such a step ("When Light Bends to the Collective
+	// Will", Eq. 7). The first step of a fabric that is free at the start pays nothing in either
+	// case.
 	ChargeSteps Charge = "steps"
 )
 
-// chargeChanges is how ChargeChanges is written.
+// chargeChanges is the text of ChargeChanges.
 const chargeChanges = "changes"
 
 // ParseCharge reads "changes" or "steps".
@@ -186,8 +188,8 @@ func (c Charge) String() string {
 	return string(c)
 }
 
-// Resting returns the circuits on which a step pays nothing if the step before had them, too: the
-// base's. It is nil with ChargeChanges, where that holds for all circuits.
+// Resting returns the circuits on which a step pays nothing if the previous step had them, too:
+// the base's. It is nil with ChargeChanges, for which that holds for all circuits.
 func (f *Fabric) Resting() (*topology.Graph, error) {
 	if f.Charge == ChargeChanges {
 		return nil, nil
@@ -196,8 +198,8 @@ func (f *Fabric) Resting() (*topology.Graph, error) {
 	return whole.BaseTopology()
 }
 
-// checkCharge reports what does not go with ChargeSteps. Eq. 7 has one delay that everything waits
-// for, and one base.
+// checkCharge reports settings that are incompatible with ChargeSteps. Eq. 7 has one delay that
+// everything waits for, and one base.
 func (f *Fabric) checkCharge() error {
 	if f.Charge == ChargeChanges {
 		return nil

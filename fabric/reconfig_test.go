@@ -114,8 +114,7 @@ func TestDelayOfHandMadeChanges(t *testing.T) {
 	}
 }
 
-// Least is below every change, and no change but none is free; back takes as long as
-// forth.
+// Least is below every change, only the empty change is free, and the way back takes as long.
 func TestLeastIsBelowEveryDelay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) *topology.Graph {

@@ -21,8 +21,8 @@ type Setting struct {
 	Get   func(f *Fabric) string
 }
 
-// Settings lists every property, in the order of their documentation. It is the
-// one place that names them: flags, YAML files and presets all go through it.
+// Settings lists every property, in the order of their documentation. It is the only place that
+// names them: flags, YAML files and presets all use it.
 func Settings() []Setting { return settings }
 
 var settings = []Setting{
@@ -277,13 +277,13 @@ var settings = []Setting{
 	},
 }
 
-// portRate is what fixed-bandwidth is where a fixed link is as fast as a port.
+// portRate is the value of fixed-bandwidth for links as fast as a port.
 const portRate = "bandwidth"
 
-// noIslandRate is what island-bandwidth is without islands.
+// noIslandRate is the value of island-bandwidth without islands.
 const noIslandRate = "none"
 
-// Set gives one property a value. On an error f is unchanged.
+// Set sets a property. On an error f is unchanged.
 func (f *Fabric) Set(name, value string) error {
 	for _, s := range settings {
 		if s.Name != name {

@@ -8,18 +8,18 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// Spares are kept for what fails: ports of every switch, and islands, or GPUs where there are no
+// Spares replace what fails: ports of every switch, and islands, or GPUs if there are no
 // islands. The zero value is none.
 //
-// A port that fails is replaced by a spare one of its switch, to which its fibre is moved: it is as
-// if it had not failed, as long as the switch has spares. The last islands (or GPUs) are spare:
-// they take no part. An island in which a GPU or the electrical switch fails takes no part any
-// more, and the next spare one that is whole does in its place.
+// A failed port is replaced by a spare port of its switch, to which its fibre is moved: it is
+// as if it had not failed, as long as the switch has spares. The last islands (or GPUs) are
+// spare and take no part. If a GPU or the electrical switch of an island fails, the island
+// takes no part any more, and the next intact spare island replaces it.
 type Spares struct {
-	Ports   int // of every switch
-	Islands int // or GPUs, where there are no islands
+	Ports   int // per switch
+	Islands int // or GPUs, if there are no islands
 
-	said string // islands or gpus, until it is known whether there are islands
+	said string // the word used, islands or gpus, until it is known whether there are islands
 }
 
 const noSpares = "none"
@@ -49,10 +49,10 @@ func ParseSpares(text string) (Spares, error) {
 	return s, nil
 }
 
-// IsZero reports whether there are none.
+// IsZero reports whether there are no spares.
 func (s Spares) IsZero() bool { return s.Ports == 0 && s.Islands == 0 }
 
-// text writes what ParseSpares reads. What is spare beside ports is islands where there are some.
+// text writes what ParseSpares reads. Spares other than ports are islands if there are any.
 func (s Spares) text(islands bool) string {
 	var words []string
 	if s.Ports > 0 {
@@ -67,20 +67,19 @@ func (s Spares) text(islands bool) string {
 	return strings.Join(words, ",")
 }
 
-// Replacement is a spare that was put in place.
+// Replacement is a spare that is in use.
 type Replacement struct {
-	Failed string `json:"failed"` // as Avoid says it
-	// Switch and Port are the spare port, counted from 0 among the spares of its switch; nil where
-	// an island was put in place.
+	Failed string `json:"failed"` // in the syntax of Avoid
+	// Switch and Port are the spare port, counted from 0 among the spares of its switch; nil if an
+	// island is replaced.
 	Switch *int `json:"switch,omitempty"`
 	Port   *int `json:"port,omitempty"`
-	// Island is the one that takes no part any more, and By the one in its place; of GPUs where
-	// there are no islands.
+	// Island takes no part any more, and By replaces it; they are GPUs if there are no islands.
 	Island *int `json:"island,omitempty"`
 	By     *int `json:"by,omitempty"`
 }
 
-// String says what was put in place.
+// String describes the replacement.
 func (r Replacement) String() string {
 	if r.Switch != nil {
 		return fmt.Sprintf("spare port %d of switch %d in place of %s", *r.Port, *r.Switch, r.Failed)
@@ -88,7 +87,7 @@ func (r Replacement) String() string {
 	return fmt.Sprintf("spare %d in place of %d (%s)", *r.By, *r.Island, r.Failed)
 }
 
-// checkSpares reports spares that make no sense.
+// checkSpares reports invalid spares.
 func (f *Fabric) checkSpares() error {
 	defer func() { f.Spares.said = "" }()
 	switch units := f.spareUnits(); {
@@ -107,13 +106,14 @@ func (f *Fabric) checkSpares() error {
 	return nil
 }
 
-// spareSize is how many GPUs are replaced together, and spareUnits how many such groups there are.
+// spareSize returns how many GPUs are replaced together, and spareUnits the number of such
+// groups.
 func (f *Fabric) spareSize() int { return max(1, f.Island.Size) }
 
 func (f *Fabric) spareUnits() int { return f.Nodes / f.spareSize() }
 
-// putInPlace marks what spares replace: it is then as if it had not failed, and islands that are
-// replaced or not needed take no part. It changes nothing where there are no spares.
+// putInPlace marks what spares replace: it is then as if it had not failed, and islands that
+// are replaced or not needed take no part. Without spares it changes nothing.
 func (f *Fabric) putInPlace() {
 	if f.Spares.IsZero() {
 		return
@@ -136,14 +136,14 @@ func (f *Fabric) unplaced() []failure {
 	return items
 }
 
-// placeIslands puts spare islands in place.
+// placeIslands replaces islands by spare ones.
 func (f *Fabric) placeIslands(items []failure) []failure {
 	if f.Spares.Islands == 0 {
 		return items
 	}
 	size, first := f.spareSize(), f.spareUnits()-f.Spares.Islands
 	bad := make([]bool, f.spareUnits())
-	at := func(item *failure) int { // the island that must be replaced, -1: none
+	at := func(item *failure) int { // the island that must be replaced, or -1
 		switch item.kind {
 		case "gpu":
 			return item.from / size
@@ -184,7 +184,7 @@ func (f *Fabric) placeIslands(items []failure) []failure {
 	inPlace := map[int]bool{}
 	for u, other := range by {
 		inPlace[other] = true
-		for i := range items { // what else has failed there is of no matter
+		for i := range items { // other failures there no longer matter
 			if items[i].kind == "port" && items[i].from/size == u {
 				items[i].replaced = &Replacement{Failed: items[i].text, Island: &u, By: &other}
 			}
@@ -199,7 +199,7 @@ func (f *Fabric) placeIslands(items []failure) []failure {
 	return items
 }
 
-// placePorts puts spare ports in place.
+// placePorts replaces ports by spare ones.
 func (f *Fabric) placePorts(items []failure) {
 	p, used := f.Plugging(), map[int]int{}
 	all := failuresOf(items)
@@ -211,7 +211,7 @@ func (f *Fabric) placePorts(items []failure) {
 		on := 0
 		if p != nil {
 			port := item.port
-			for n := f.AllPorts() - 1; port == anyPort && n >= 0; n-- { // the last that are not named
+			for n := f.AllPorts() - 1; port == anyPort && n >= 0; n-- { // the last ones that are not named
 				if !all.read.named[[2]int{item.from, n}] {
 					port = n - f.earlier(items[:i], item.from)
 					break
@@ -232,7 +232,7 @@ func (f *Fabric) placePorts(items []failure) {
 	}
 }
 
-// earlier counts the entries before about a port of a GPU that they do not name.
+// earlier counts the preceding entries for ports of a GPU that give no number.
 func (f *Fabric) earlier(items []failure, u int) int {
 	count := 0
 	for _, item := range items {
@@ -243,7 +243,7 @@ func (f *Fabric) earlier(items []failure, u int) int {
 	return count
 }
 
-// InPlace lists the spares that were put in place, in the order of what has failed.
+// InPlace lists the spares in use, in the order of what has failed.
 func (f *Fabric) InPlace() []Replacement {
 	var all []Replacement
 	for i := 0; f.Avoid.read != nil && i < len(f.Avoid.read.items); i++ {
@@ -254,5 +254,5 @@ func (f *Fabric) InPlace() []Replacement {
 	return all
 }
 
-// Mended reports whether something has failed, and spares are in place of all of it.
+// Mended reports whether something has failed, and spares replace all of it.
 func (f *Fabric) Mended() bool { return f.Avoid.read != nil && f.Avoid.IsZero() }

@@ -10,10 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// anyRadix is the setting radix where switches have as many ports as are plugged in.
+// anyRadix is the value of the setting radix for switches with as many ports as are plugged in.
 const anyRadix = "any"
 
-// maxRadix is far above any switch: it is all ports of all GPUs.
+// maxRadix is far above any switch: all ports of all GPUs.
 const maxRadix = MaxNodes * MaxPorts
 
 // checkLayout reports a layout that does not match the fabric.
@@ -48,7 +48,7 @@ func (f *Fabric) checkLayout() error {
 	}
 	switches, whole := f.Reconfig.Parallel()
 	planes := f.Overlap.Kind == OverlapPlanes
-	flat := f.Flat() // what islands hide of a change moves no circuit, nor does who pays for it
+	flat := f.Flat() // neither hiding nor charging a change moves circuits
 	flat.Charge = ChargeChanges
 	switch _, uniform := flat.UniformWait(); {
 	case (whole || planes) && f.Duplex:
@@ -76,8 +76,8 @@ func (f *Fabric) checkLayout() error {
 	return field.Errorf("switches", moves, f.Layout.Short(), count, instead, "8x8:1,1")
 }
 
-// plugged returns which ports are plugged in where, without those that have failed: of a GPU that
-// has lost some, the last ones. It is nil for the ideal switch.
+// plugged returns the plugging without lost ports; a GPU that has lost ports without a number
+// loses its last ones. It is nil for the ideal switch.
 func (f *Fabric) plugged() (*layout.Plugging, error) {
 	if f.Layout.IsZero() {
 		return nil, nil
@@ -92,7 +92,7 @@ func (f *Fabric) plugged() (*layout.Plugging, error) {
 // unplugs reports whether failures leave ports without a switch.
 func (f *Fabric) unplugs() bool { return len(f.Avoid.LostPorts()) > 0 || len(f.Avoid.Switches()) > 0 }
 
-// fitsLayout reports why the switches cannot set circuits up.
+// fitsLayout reports why the switches cannot set up the circuits.
 func (f *Fabric) fitsLayout(g *topology.Graph) error {
 	if f.Open() {
 		return nil
@@ -108,8 +108,8 @@ func (f *Fabric) fitsLayout(g *topology.Graph) error {
 }
 
 // Open reports whether any circuits that the ports allow can be up: nothing has failed, and the
-// switches lose nothing. Rails lose nothing for one-way circuits: a bipartite graph with at most
-// d circuits out and in of every GPU is the union of d matchings (König).
+// switches restrict nothing. Rails do not restrict one-way circuits: a bipartite graph with at
+// most d circuits out and in of every GPU is the union of d matchings (König).
 func (f *Fabric) Open() bool { return f.Avoid.IsZero() && !f.Restricts() }
 
 // Restricts reports whether switches cannot set up all circuits that the ports allow.
@@ -117,11 +117,12 @@ func (f *Fabric) Restricts() bool {
 	return !f.Layout.IsZero() && (!f.Layout.Parallel() || f.twoWay() || f.unplugs())
 }
 
-// twoWay reports whether circuits must be two-way, also where plans have only two-way ones though
-// they need not.
+// twoWay reports whether circuits must be two-way. It is false if plans only choose to use
+// two-way circuits (Narrowed).
 func (f *Fabric) twoWay() bool { return f.Duplex && !f.oneWay }
 
-// SetUp returns the circuits of a topology with their ports and switches; nil for the ideal switch.
+// SetUp returns the circuits of a topology with their ports and switches; nil for the ideal
+// switch.
 func (f *Fabric) SetUp(g *topology.Graph) ([]layout.Circuit, error) {
 	p, err := f.plugged()
 	if p == nil || err != nil {
@@ -130,7 +131,7 @@ func (f *Fabric) SetUp(g *topology.Graph) ([]layout.Circuit, error) {
 	if f.Restricts() {
 		return p.Assign(g, f.twoWay())
 	}
-	// Rails: each matching has its own, as the delay per-switch counts them.
+	// Rails: each matching has its own switch, as the delay per-switch counts them.
 	var made []layout.Circuit
 	for port, m := range matchings(g) {
 		for _, c := range m {
@@ -143,8 +144,8 @@ func (f *Fabric) SetUp(g *topology.Graph) ([]layout.Circuit, error) {
 	return made, nil
 }
 
-// Plugging returns which port is plugged into which switch, failed ones too; nil for the ideal
-// switch. The fabric must be valid.
+// Plugging returns which port is plugged into which switch, including failed ports; nil for the
+// ideal switch. The fabric must be valid.
 func (f *Fabric) Plugging() *layout.Plugging {
 	if f.Layout.IsZero() {
 		return nil
@@ -174,9 +175,9 @@ func (f *Fabric) Unplugged(gpu, port int) error {
 	return nil
 }
 
-// Meet returns where circuits between two GPUs can be, as a number: those with the same number are
-// on the same switches, and -1 is nowhere. It is nil where one switch has all ports, or rails lose
-// nothing.
+// Meet returns where circuits between two GPUs can be, as a number: pairs with the same number
+// share the same switches, and -1 means nowhere. It is nil if one switch has all ports, or if
+// rails restrict nothing.
 func (f *Fabric) Meet() func(u, v int) int {
 	p, err := f.plugged()
 	if p == nil || err != nil || !f.Restricts() {
@@ -185,8 +186,8 @@ func (f *Fabric) Meet() func(u, v int) int {
 	return p.Meet
 }
 
-// Lost reports whether a port of a GPU cannot have a circuit because of a failure or another job:
-// it has failed, or its switch has, or it is held.
+// Lost reports whether a port of a GPU cannot have a circuit: it has failed, its switch has
+// failed, or another job holds it.
 func (f *Fabric) Lost(gpu, port int) bool {
 	if f.Avoid.IsZero() {
 		return false
@@ -199,7 +200,7 @@ func (f *Fabric) Lost(gpu, port int) bool {
 }
 
 // Possible returns the topology without circuits that have failed, and without those that the
-// switches cannot set up beside the others. If nothing is removed, the result is g.
+// switches cannot set up in addition to the others. If nothing is removed, the result is g.
 func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
 	g = f.Without(g)
 	if !f.Restricts() {
@@ -207,19 +208,19 @@ func (f *Fabric) Possible(g *topology.Graph) *topology.Graph {
 	}
 	p, err := f.plugged()
 	if err != nil {
-		return g // Validate has said so
+		return g // Validate has reported it
 	}
 	return p.Keep(g, f.twoWay())
 }
 
-// Apart names two of the given GPUs (nil: all that take part) that neither the switches nor islands
-// and fixed links connect, not even over others, or returns "".
+// Apart names two of the given GPUs (nil: all that take part) that neither the switches nor
+// islands and fixed links connect, not even through other GPUs, or returns "".
 func (f *Fabric) Apart(members []int) string {
 	p, err := f.plugged()
 	if p == nil || err != nil {
 		return ""
 	}
-	near := make([]int, f.Nodes) // a GPU nearer to the first of those that are connected
+	near := make([]int, f.Nodes) // a connected GPU nearer to the first one
 	for u := range near {
 		near[u] = u
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where switches refuse a delay or an overlap, what the refusal advises is accepted: it said "use a
-// constant delay" to those who had one.
+// If switches refuse a delay or an overlap, what the refusal advises is accepted: it once said
+// "use a constant delay" to users who had one.
 func TestWhatSwitchesAdviseIsAccepted(t *testing.T) {
 	refused := 0
 	for _, plugged := range []string{"rails", "4x4:2,2", "4x4:1,1"} {

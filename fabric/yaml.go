@@ -12,10 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// maxFile bounds a fabric file: it has a dozen short lines.
+// maxFile limits a fabric file, which has a dozen short lines.
 const maxFile = 1 << 20
 
-// maxValue bounds a value, which an error message repeats.
+// maxValue limits a value, because error messages repeat it.
 const maxValue = 1 << 12
 
 // LoadFile applies the settings of a YAML file to f: a mapping of setting names to
@@ -98,7 +98,7 @@ func (f *Fabric) apply(name string, mapping *yaml.Node) error {
 	return nil
 }
 
-// label is a key as a message shows it: on one line, and short.
+// label returns a key for a message: on one line, and short.
 func label(key string) string {
 	const longest = 40
 	if len(key) > longest {

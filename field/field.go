@@ -1,6 +1,7 @@
 // Package field describes the fields of requests and files. It has the error that names a wrong
-// field, so that a caller can point at the place to correct (a flag, a line of a form, a member of
-// a JSON object), what the tags of a field declare, and the options that planners and formats add.
+// field, so that a caller can point at the place to correct (a flag, a line of a form, a member
+// of a JSON object), what the tags of a field declare, and the options that planners and
+// formats add.
 package field
 
 import (
@@ -18,19 +19,19 @@ type Error struct {
 	Err error
 }
 
-// Error gives the path and what is wrong.
+// Error returns the path and what is wrong.
 func (e *Error) Error() string { return e.Path + ": " + e.Err.Error() }
 
 // Unwrap returns what is wrong.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an error of a field.
+// Errorf makes an error for a field.
 func Errorf(path, format string, args ...any) error {
 	return &Error{Path: path, Err: fmt.Errorf(format, args...)}
 }
 
-// In says that an error is of something at a path: the path of an Error grows at its
-// front, any other error gets one. It is nil for nil.
+// In adds a path to an error: the path of an Error is extended at the front, and any other
+// error gets one. It returns nil for nil.
 func In(path string, err error) error {
 	switch e := err.(type) {
 	case nil:
@@ -41,7 +42,7 @@ func In(path string, err error) error {
 	return &Error{Path: path, Err: err}
 }
 
-// Join puts two parts of a path together.
+// Join joins two parts of a path.
 func Join(outer, inner string) string {
 	if outer == "" || inner == "" || strings.HasPrefix(inner, "[") {
 		return outer + inner
@@ -49,11 +50,11 @@ func Join(outer, inner string) string {
 	return outer + "." + inner
 }
 
-// Index is the path of an element of a list.
+// Index returns the path of an element of a list.
 func Index(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 
-// OutOfRange says that a number is not in a range. It is a type of its own because whoever
-// serves requests may take less than the library does.
+// OutOfRange says that a number is not in a range. It is a separate type because a server of
+// requests may accept a smaller range than the library does.
 type OutOfRange struct{ Value, Least, Most int }
 
 // Range returns an OutOfRange if a number is not in a range.
@@ -64,21 +65,22 @@ func Range(value, least, most int) error {
 	return &OutOfRange{value, least, most}
 }
 
-// Error gives the number and the range.
+// Error returns the number and the range.
 func (e *OutOfRange) Error() string {
 	return fmt.Sprintf("%d is not in %d..%d", e.Value, e.Least, e.Most)
 }
 
-// mentioned is how a message or a help mentions a field: by its name in JSON, between backquotes.
+// mentioned matches how a message or a help text mentions a field: by its name in JSON, in
+// backquotes.
 var mentioned = regexp.MustCompile("`[a-z][a-z_]*`")
 
-// Spell has a message say the fields that it mentions in other words: a command line says
-// flags, a form its labels. The library itself knows neither.
+// Spell replaces the fields that a message mentions by other words: a command line uses flags,
+// a form its labels. The library itself knows neither.
 func Spell(text string, say func(name string) string) string {
 	return mentioned.ReplaceAllStringFunc(text, func(m string) string { return say(strings.Trim(m, "`")) })
 }
 
-// Plain has a message say the fields that it mentions by their names, without marks.
+// Plain replaces the fields that a message mentions by their names, without backquotes.
 func Plain(text string) string {
 	return Spell(text, func(name string) string { return strings.ReplaceAll(name, "_", " ") })
 }

@@ -7,25 +7,26 @@ import (
 	"strings"
 )
 
-// Info is what a field of a request says of itself in its tags. Flags, their completion, schemas
-// and descriptions are made from it.
+// Info is what the tags of a request's field declare. Flags, their completion, schemas and
+// descriptions are made from it.
 //
 //	json:"size_bytes,omitzero"   its name, see Name
-//	help:"size of a packet"      what it is for; a list of words such as packet | flow is what it
-//	                             may be. ${LEVEL} is the value and ${traffic} another field: in a
-//	                             tag ${..} stands for backquotes, which cannot be written there
-//	default:"4KiB"               what it is if it is not given, as text
-//	flag:"of"                    its flag, where that does not have its name
-//	least:"2"                    of a number; the default is 1, as 0 means that it is not given
+//	help:"size of a packet"      what it is for; a list of words such as packet | flow gives the
+//	                             possible values. ${LEVEL} is the value, ${traffic} another field:
+//	                             in a tag ${..} replaces backquotes, which cannot be written there
+//	default:"4KiB"               its value if it is not given, as text
+//	flag:"of"                    its flag, if that is not named after it
+//	least:"2"                    the least number; the default is 1, as 0 means not given
 type Info struct {
 	Name    string // in JSON
-	Help    string // with values and fields between backquotes, as in messages (Spell)
+	Help    string // with values and fields in backquotes, as in messages (Spell)
 	Default string
 	Flag    string
 	Least   int
 }
 
-// Describe reads the tags of a field. It has no name if it is not one of the JSON form.
+// Describe reads the tags of a field. The name is empty if the field is not part of the JSON
+// form.
 func Describe(f reflect.StructField) Info {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	i := Info{Name: name, Help: quoted.ReplaceAllString(f.Tag.Get("help"), "`$1`"), Default: f.Tag.Get("default"), Flag: f.Tag.Get("flag"), Least: 1}
@@ -38,13 +39,13 @@ func Describe(f reflect.StructField) Info {
 	return i
 }
 
-// quoted is how a tag writes what stands between backquotes.
+// quoted matches what replaces backquotes in a tag.
 var quoted = regexp.MustCompile(`\$\{([^}]*)\}`)
 
-// marked is what a help has between backquotes: a value or another field.
+// marked matches what is in backquotes in a help text: a value or another field.
 var marked = regexp.MustCompile("`[^`]*`")
 
-// Say returns the help with its values and the fields that it mentions in other words.
+// Say returns the help text with its values and the fields that it mentions replaced.
 func (i *Info) Say(value, mention func(name string) string) string {
 	return marked.ReplaceAllStringFunc(i.Help, func(m string) string {
 		if mentioned.MatchString(m) {
@@ -54,11 +55,11 @@ func (i *Info) Say(value, mention func(name string) string) string {
 	})
 }
 
-// Words returns what the help says that the field may be: "packet | flow".
+// Words returns the possible values of the field that the help text lists: "packet | flow".
 func (i *Info) Words() []string { return Words(i.Help) }
 
-// Words returns the words of a list in a text, a | b (what b means) | .., without what stands for
-// something else, in capitals.
+// Words returns the words of a list in a text, a | b (what b means) | .., except placeholders,
+// which are in capitals.
 func Words(text string) []string {
 	head, _, listed := strings.Cut(text, " | ")
 	if !listed {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Options are fields that a part of the program adds to requests: a planner, a compile target. They
-// are a pointer to a struct whose fields say of themselves what Info tells; flags, requests, JSON
-// and schemas are made from that.
+// Options are fields that a part of the program adds to requests: a planner, a compile target.
+// They are a pointer to a struct whose fields have the tags that Info describes; flags,
+// requests, JSON and schemas are made from those.
 type Options interface {
-	// Complete fills in the defaults and reports the first field that makes no sense.
+	// Complete fills in the defaults and reports the first invalid field.
 	Complete() error
 }
 
-// Inline is the option of a tag, json:",inline", that has the fields of a struct, or of the structs
-// in a list, be those of the struct around it.
+// Inline is the option of a tag, json:",inline", that makes the fields of a struct, or of the
+// structs in a list, fields of the enclosing struct.
 const Inline = "inline"
 
 // Value is a field with its value.
@@ -26,8 +26,8 @@ type Value struct {
 	Value reflect.Value
 }
 
-// All yields the fields of a struct that its JSON form has, in their order: those of embedded
-// structs and of inline ones included. The struct is given by itself or by a pointer.
+// All yields the fields of a struct that are in its JSON form, in order, including those of
+// embedded and inline structs. of is the struct or a pointer to it.
 func All(of any) iter.Seq[Value] {
 	return func(yield func(Value) bool) { all(reflect.ValueOf(of), yield) }
 }
@@ -60,16 +60,17 @@ func all(v reflect.Value, yield func(Value) bool) bool {
 	return true
 }
 
-// IsInline reports whether the fields of a field are those of the struct around it.
+// IsInline reports whether the fields of a field belong to the enclosing struct.
 func IsInline(f reflect.StructField) bool {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name == "" && (f.Anonymous || slices.Contains(strings.Split(options, ","), Inline))
 }
 
-// Worded is a type of fields that lists the words that they may be, for help and completion.
+// Worded is a type of field that lists its possible values, for help and completion.
 type Worded interface{ Words() []string }
 
-// Changed returns the fields of a struct that differ from those of another of its type.
+// Changed returns the fields of a struct that differ from those of another struct of the same
+// type.
 func Changed(from, to any) []Value {
 	before := slices.Collect(All(from))
 	var changed []Value

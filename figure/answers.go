@@ -23,7 +23,7 @@ func Measured(m *topology.Metrics) (*chart.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	if parsed.Nodes() > maxDrawn { // before anything large is built
+	if parsed.Nodes() > maxDrawn { // before building anything large
 		return nil, fmt.Errorf("%d nodes; circuits are drawn for at most %d", parsed.Nodes(), maxDrawn)
 	}
 	g, err := parsed.Build()
@@ -57,8 +57,7 @@ func Compare(c *comparing.Comparison) (*chart.Scene, error) {
 	return b.Scene()
 }
 
-// markPackets marks on bars of the model's times how long packets take, 0 where that is not
-// known.
+// markPackets marks simulated times on bars of modelled times; 0 is an unknown time.
 func markPackets(b *chart.Bars, times []units.Time) {
 	if !slices.ContainsFunc(times, func(t units.Time) bool { return t > 0 }) {
 		return
@@ -152,8 +151,8 @@ func Simulation(s *simulating.Simulation) (*chart.Scene, error) {
 	return h.Scene()
 }
 
-// Tune draws the best time over the size, with the sizes at which choices change, and the
-// best static time.
+// Tune draws the best time over the size, with the sizes at which choices change, and the best
+// static time.
 func Tune(t *tuning.Tuning) (*chart.Scene, error) {
 	c := &chart.Lines{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric, differing(t)...),
@@ -173,10 +172,10 @@ func Tune(t *tuning.Tuning) (*chart.Scene, error) {
 		lineOf[i] = len(c.Lines)
 		if k := slices.IndexFunc(tables[:i], func(t tuning.TuneTable) bool { return slices.EqualFunc(t.Curve, table.Curve, asFast) }); k >= 0 {
 			lineOf[i] = lineOf[k]
-			c.Lines[lineOf[k]].Name += " and " + table.Name // as fast, for every size
+			c.Lines[lineOf[k]].Name += " and " + table.Name // equally fast at every size
 			continue
 		}
-		// Beneath the dashes of one line another shows that has the same times.
+		// A line with the same times shows between the dashes of another.
 		best, static := chart.Line{Name: table.Name, Dashed: i > 0}, chart.Line{Name: "best static plan", Dashed: true}
 		if len(tables) == 1 {
 			best.Name = "best plan"
@@ -203,13 +202,13 @@ func Tune(t *tuning.Tuning) (*chart.Scene, error) {
 			c.Lines = append(c.Lines, static)
 		}
 	}
-	if len(tables) > 1 && len(c.Lines) == 1 { // which needs no key
+	if len(tables) > 1 && len(c.Lines) == 1 { // a single line needs no key
 		c.Subtitle = fmt.Sprintf("%s take the same times", c.Lines[0].Name)
 	}
 	return c.Scene()
 }
 
-// differing names the settings in which the fabrics of tables differ.
+// differing lists the settings in which the fabrics of tables differ.
 func differing(t *tuning.Tuning) []string {
 	var names []string
 	for _, s := range fabric.Settings() {
@@ -221,30 +220,30 @@ func differing(t *tuning.Tuning) []string {
 	return names
 }
 
-// asFast reports whether points of two curves are one in a picture.
+// asFast reports whether points of two curves coincide in a picture.
 func asFast(a, b tuning.TunePoint) bool {
 	return a.SizeBytes == b.SizeBytes && a.TotalNs == b.TotalNs
 }
 
-// straight adds the points between two sizes: a time that is a line in the size is a curve
+// straight adds points between two sizes, because a time that is linear in the size is a curve
 // on logarithmic axes.
 func straight(l *chart.Line, from int64, first units.Time, to int64, last units.Time) {
-	const factor = 1.15 // too close for the eye to see corners
+	const factor = 1.15 // close enough to hide corners
 	slope := float64(last-first) / float64(to-from)
 	for x := float64(from) * factor; x < float64(to); x *= factor {
 		l.X, l.Y = append(l.X, x), append(l.Y, float64(first)+slope*(x-float64(from)))
 	}
 }
 
-// Advise draws what changes buy and the delay below which rewiring pays, a row for every
-// operation, and what changes buy for all of them.
+// Advise draws what changes gain and the delay below which rewiring pays, one row for every
+// operation, and what changes gain for all of them.
 func Advise(a *advising.Advice) (*chart.Scene, error) {
 	scenes, err := advice(a)
 	for i := range a.More {
 		if err != nil {
 			return nil, err
 		}
-		if len(scenes)%2 == 1 { // a row for each
+		if len(scenes)%2 == 1 { // a row for each operation
 			scenes = append(scenes, &chart.Scene{})
 		}
 		var more []*chart.Scene
@@ -275,7 +274,7 @@ func Advise(a *advising.Advice) (*chart.Scene, error) {
 	return chart.Panels("", 2, scenes...), nil
 }
 
-// advice draws that of one operation.
+// advice draws the advice for one operation.
 func advice(a *advising.Advice) ([]*chart.Scene, error) {
 	gains := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: what one change buys", a.Op, units.Bytes(a.SizeBytes)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/emulating"
 )
 
-// Calibrate draws measured times with the fitted ones, and how far they are apart.
+// Calibrate draws measured times with the fitted ones, and their differences.
 func Calibrate(c *emulating.Calibration) (*chart.Scene, error) {
 	where := "Times of a file"
 	if c.Nodes > 0 {
@@ -36,7 +36,7 @@ func Calibrate(c *emulating.Calibration) (*chart.Scene, error) {
 	names := fittedNames(samples)
 	for i, s := range samples {
 		fitted := &fits[len(fits)-1]
-		// Where hops or steps differ, another line begins.
+		// A new line begins where hops or steps differ.
 		if i > 0 && (samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps) {
 			if names == nil {
 				fitted.X, fitted.Y = append(fitted.X, s.Bytes), append(fitted.Y, math.NaN())
@@ -72,9 +72,9 @@ func Calibrate(c *emulating.Calibration) (*chart.Scene, error) {
 }
 
 // fittedNames names the fitted lines of sorted samples by the hops and steps in which they
-// differ; nil if there is but one, or too many to tell apart.
+// differ; nil if there is only one, or too many to distinguish.
 func fittedNames(samples []emulating.CalibratedSample) []string {
-	var first []emulating.CalibratedSample // of each line
+	var first []emulating.CalibratedSample // first sample of each line
 	for i, s := range samples {
 		if i == 0 || samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps {
 			first = append(first, s)
@@ -102,7 +102,7 @@ func fittedNames(samples []emulating.CalibratedSample) []string {
 	return names
 }
 
-// numbered is a number, which may be an average, of something.
+// numbered formats a number, possibly an average, of something.
 func numbered(n float64, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
-// Checks draws how every check came out.
+// Checks draws the outcome of every check.
 func Checks(r *verify.Report, title string) (*chart.Scene, error) {
 	bad, open := 0, 0
 	c := &chart.Checklist{}
@@ -38,7 +38,7 @@ func Checks(r *verify.Report, title string) (*chart.Scene, error) {
 	return c.Scene()
 }
 
-// Verified draws the checks of a plan, and what the plan does when.
+// Verified draws the checks of a plan, and a timeline of the plan.
 func Verified(p *plan.Plan, r *verify.Report) (*chart.Scene, error) {
 	checks, err := Checks(r, "The plan")
 	if err != nil || !r.OK { // the times of a wrong plan mean nothing
@@ -57,7 +57,7 @@ func Verified(p *plan.Plan, r *verify.Report) (*chart.Scene, error) {
 // Checked draws the checks of a program, and the plan that it was lifted to.
 func Checked(c *compiling.Checked) (*chart.Scene, error) {
 	title := "The program"
-	if c.Format != "" { // which of a file that cannot be read is not known
+	if c.Format != "" { // the format of an unreadable file is unknown
 		title += " (" + c.Format + ")"
 	}
 	checks, err := Checks(&c.Report.Report, title)
@@ -71,8 +71,8 @@ func Checked(c *compiling.Checked) (*chart.Scene, error) {
 	return chart.Panels("", 1, checks, when), nil
 }
 
-// Compiled draws a plan, and below it the plan as the runtime carries it out, where that
-// takes other steps or another time.
+// Compiled draws a plan, and below it the plan as the runtime carries it out, if that has other
+// steps or another time.
 func Compiled(p *plan.Plan, c *compiling.Compilation) (*chart.Scene, error) {
 	if err := p.Price(); err != nil {
 		return nil, err

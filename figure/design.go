@@ -13,7 +13,7 @@ import (
 // ofBills says where costs come from.
 const ofBills = ofModel + ". Costs are likely ones of the catalogue, or of the user's own parts."
 
-// Design draws the choices: what each costs and how long the load takes on it.
+// Design draws the choices: the cost of each, and how long the load takes on it.
 func Design(a *designing.Design) (*chart.Scene, error) {
 	lines := &chart.Lines{
 		Caption: chart.Caption{Title: designTitle(a), Subtitle: "Beside points: ports per GPU, and the size of islands after a slash", Source: ofBills},
@@ -39,7 +39,7 @@ func Design(a *designing.Design) (*chart.Scene, error) {
 				label += fmt.Sprintf("/%d", c.Island)
 			}
 			if at := [2]float64{c.CostUSD.Likely, float64(c.IterationNs)}; labelled[at] {
-				label = "" // it is there
+				label = "" // named already
 			} else {
 				labelled[at] = true
 			}
@@ -58,8 +58,8 @@ func Design(a *designing.Design) (*chart.Scene, error) {
 	return lines.Scene()
 }
 
-// lower leaves of a frontier, the fastest first, the points that are cheaper than all before: those
-// left out draw less power.
+// lower keeps, of a frontier from the fastest point on, the points that are cheaper than all
+// before; those left out draw less power.
 func lower(l chart.Line) chart.Line {
 	out := chart.Line{Name: l.Name, Dashed: l.Dashed}
 	for k := range l.X {
@@ -70,7 +70,7 @@ func lower(l chart.Line) chart.Line {
 	return out
 }
 
-// designTitle says what the load is.
+// designTitle describes the load.
 func designTitle(a *designing.Design) string {
 	texts := make([]string, len(a.Mix))
 	for i, o := range a.Mix {
@@ -87,7 +87,7 @@ func designTitle(a *designing.Design) string {
 	return fmt.Sprintf("What to buy for %d GPUs: %s", a.Fabric.Nodes, load)
 }
 
-// DesignDelays draws what the load takes as a function of the delay of the switches.
+// DesignDelays draws the time of the load as a function of the switching delay.
 func DesignDelays(a *designing.Design) (*chart.Scene, error) {
 	lines := &chart.Lines{
 		Caption: chart.Caption{Title: "What the delay of the switches costs", Subtitle: "Dots: from there on other plans are the fastest", Source: ofModel + "."},
@@ -115,8 +115,8 @@ func DesignDelays(a *designing.Design) (*chart.Scene, error) {
 	return lines.Scene()
 }
 
-// delays are the least and the largest that a picture shows: those of the choices, and all at
-// which something changes.
+// delays returns the smallest and the largest delay in a picture, which has those of the
+// choices, and all at which something changes.
 func delays(a *designing.Design) (least, most float64) {
 	least, most = 1000, 1e6
 	for i := range a.Choices {

@@ -10,24 +10,24 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// The clocks that numbers come from.
+// Numbers come from these clocks.
 const (
 	ofModel   = "Model time: start-up, hops, bytes on the busiest circuit, reconfigurations"
 	ofPackets = "Packet time: every packet simulated"
 )
 
-// phrases are how a picture tells the settings of a fabric; others it leaves out.
+// phrases are how a picture describes the settings of a fabric; it leaves out the others.
 var phrases = map[string]string{
 	"nodes": "%s GPUs", "ports": "%s ports", "bandwidth": "%s per port", "alpha": "alpha %s", "delta": "delta %s",
 	"reconfig": "reconfiguration %s",
 }
 
-// unusual are the phrases of settings that are told only where they are not the default.
+// unusual are the phrases of settings that are mentioned only if they are not the default.
 var unusual = map[string]string{
 	"sync": "barrier %s", "overlap": "overlap %s", "duplex": "duplex", "initial": "initially %s", "base": "base %s",
 }
 
-// machine describes a fabric in a line, but for some settings.
+// machine describes a fabric in one line, except some settings.
 func machine(f *fabric.Fabric, but ...string) string {
 	var told []string
 	usual := fabric.Default()

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Emulate draws what every step took on three clocks: the model's, that of packets and the
+// Emulate draws the time of every step on three clocks: the model's, that of packets and the
 // host's.
 func Emulate(e *emulating.Emulation) (*chart.Scene, error) {
 	c := &chart.Lines{
@@ -30,7 +30,7 @@ func Emulate(e *emulating.Emulation) (*chart.Scene, error) {
 	default:
 		c.Source += fmt.Sprintf(", run %.0f times slower and scaled back.", e.Slow)
 	}
-	// Beneath the dashes of packets the model's line shows, which often is the same.
+	// The model's line, often the same as that of packets, shows between the dashes of the latter.
 	predicted, simulated, measured := chart.Line{Name: "predicted"}, chart.Line{Name: "simulated", Dashed: true}, chart.Line{Name: "measured"}
 	for _, s := range e.Steps {
 		for line, time := range map[*chart.Line]units.Time{&predicted: s.PredictedNs, &simulated: s.SimulatedNs, &measured: s.MeasuredNs} {
@@ -44,7 +44,7 @@ func Emulate(e *emulating.Emulation) (*chart.Scene, error) {
 	for k := range measured.X {
 		measured.Marks = append(measured.Marks, k)
 	}
-	if len(e.Steps) == 1 { // a point is no line
+	if len(e.Steps) == 1 { // a single point is not a line
 		predicted.Points, simulated.Points = true, true
 	}
 	c.Lines = []chart.Line{predicted, simulated, measured}

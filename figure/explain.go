@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Explain draws what every step of a plan is made of, and what each change of circuits saves
-// and costs, of those that the plan could do without.
+// Explain draws the parts of every step of a plan and, for each change of circuits that the
+// plan could do without, what it saves and costs.
 func Explain(p *plan.Plan, e *explain.Explanation) (*chart.Scene, error) {
 	steps, err := Steps(p)
 	if err != nil {
@@ -23,7 +23,7 @@ func Explain(p *plan.Plan, e *explain.Explanation) (*chart.Scene, error) {
 	}
 	needed := 0
 	for _, c := range e.Changes {
-		if c.Needed { // it saves what cannot be said
+		if c.Needed { // what it saves is unknown
 			needed++
 			continue
 		}

@@ -14,14 +14,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxIterationClasses is how many classes of ranks are drawn.
+// maxIterationClasses is the most classes of ranks that are drawn.
 const maxIterationClasses = 8
 
-// maxRatio is how much longer than the plan a policy may take to be drawn beside it.
+// maxRatio is the largest ratio of a policy's time to the plan's for which it is drawn beside
+// the plan.
 const maxRatio = 3
 
-// Iteration draws what classes of ranks do in an iteration: compute, communicate by kind, change
-// circuits. Beyond maxIterationClasses, classes evenly spread stand for all.
+// Iteration draws what classes of ranks do in an iteration: compute, communicate by kind,
+// change circuits. If there are more than maxIterationClasses, evenly spaced classes stand for
+// all.
 func Iteration(d *iteration.Document) (*chart.Scene, error) {
 	name := cmp.Or(d.Name, "the workload")
 	if d.Online != nil {
@@ -105,7 +107,7 @@ func communicates(o *iteration.DocumentOp) bool {
 	return o.Kind != "" || o.Ports > 0 || o.Plan > 0 || o.Circuits > 0
 }
 
-// modelled is where the times of an iteration come from.
+// modelled says where the times of an iteration come from.
 const modelled = "Computed by the cost model. Not a measurement."
 
 // iterationRows draws the rows of classes.
@@ -170,7 +172,7 @@ func (r *iterationRows) class(class int) {
 			add(ports, "ports change", max(0, c.Start), min(max(0, c.End), r.Iteration), fmt.Sprintf("ports change for %s", cmp.Or(c.Before, "the next iteration")))
 		}
 	}
-	// What is rare is drawn last, over what fills the row.
+	// Rare spans are drawn last, on top of those that fill the row.
 	var keys [][2]int
 	for key := range spans {
 		keys = append(keys, key)
@@ -183,10 +185,10 @@ func (r *iterationRows) class(class int) {
 	}
 }
 
-// apart is how many spans of a row can be told apart.
+// apart is how many spans of a row can be distinguished.
 const apart = 400
 
-// drawnTime is how long spans are together.
+// drawnTime returns the total length of spans.
 func drawnTime(list []chart.Span) float64 {
 	sum := 0.0
 	for _, s := range list {
@@ -195,7 +197,7 @@ func drawnTime(list []chart.Span) float64 {
 	return sum
 }
 
-// joined makes one span of those that are too close to be told apart.
+// joined merges spans that are too close to be distinguished.
 func joined(list []chart.Span, least float64) []chart.Span {
 	slices.SortFunc(list, func(a, b chart.Span) int { return cmp.Compare(a.From, b.From) })
 	var kept []chart.Span
@@ -210,8 +212,8 @@ func joined(list []chart.Span, least float64) []chart.Span {
 	return kept
 }
 
-// Budget draws what the time of an iteration is spent on, for the critical path and for every class
-// of ranks, and below that the rewiring that is hidden by it.
+// Budget draws what the time of an iteration is spent on, for the critical path and for every
+// class of ranks, and below that the rewiring that the iteration hides.
 func Budget(e *explain.Explanation) (*chart.Scene, error) {
 	x := e.Iteration
 	if x == nil {
@@ -246,7 +248,7 @@ func Budget(e *explain.Explanation) (*chart.Scene, error) {
 	return b.Scene()
 }
 
-// budgets lists those of all classes.
+// budgets lists the budgets of all classes.
 func budgets(x *iteration.Explanation) []iteration.Budget {
 	list := make([]iteration.Budget, len(x.Classes))
 	for i := range list {
@@ -255,8 +257,8 @@ func budgets(x *iteration.Explanation) []iteration.Budget {
 	return list
 }
 
-// carriedOut draws how long the communications of an iteration took in simulation, with what the
-// plan says of each.
+// carriedOut draws how long the communications of an iteration took in simulation, and what the
+// plan says about each.
 func carriedOut(s *simulating.Simulation) (*chart.Scene, error) {
 	i := s.Iteration
 	b := &chart.Bars{

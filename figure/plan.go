@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// planSource says which clock and which planner a plan's times are of.
+// planSource says which clock and which planner a plan's times come from.
 func planSource(p *plan.Plan) string {
 	return ofModel + "; planner " + p.Planner + ". Not a measurement."
 }
@@ -21,15 +21,15 @@ func planTitle(p *plan.Plan) string {
 	return fmt.Sprintf("%s of %v with %s: %v", p.Collective.Op, p.Collective.Size, p.Collective.Algorithm, p.Cost.Total())
 }
 
-// maxBars is the number of bars that are drawn one by one.
+// maxBars is the most bars that are drawn one by one.
 const maxBars = 40
 
-// Steps draws what every step is made of.
+// Steps draws the parts of every step.
 func Steps(p *plan.Plan) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: "Time of every step", Subtitle: planTitle(p), Source: planSource(p)},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"reconfiguration before it", "start-up", "propagation", "transmission"},
-		Colors: []int{3, 0, 1, 2}, // those of the same parts elsewhere
+		Colors: []int{3, 0, 1, 2}, // as for the same parts in other pictures
 	}
 	if p.Cost.Reduction > 0 {
 		b.Parts, b.Colors = append(b.Parts, "reduction"), append(b.Colors, 4)
@@ -50,7 +50,7 @@ func Steps(p *plan.Plan) (*chart.Scene, error) {
 	return b.Scene()
 }
 
-// Against draws the plan beside the extremes and the bounds.
+// Against draws the plan next to the extremes and the bounds.
 func Against(p *plan.Plan) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: "This plan, the extremes and the bound", Subtitle: planTitle(p), Source: planSource(p)},
@@ -92,8 +92,7 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 	return b.Scene()
 }
 
-// maxDrawn is the number of nodes beyond which circuits are not drawn: they would be a
-// grey disc.
+// maxDrawn is the most nodes for which circuits are drawn: with more they would be a grey disc.
 const maxDrawn = 256
 
 // Topology draws circuits; loads, if not nil, are the bytes between two nodes.
@@ -115,8 +114,8 @@ func Topology(g *topology.Graph, title string, loads map[[2]int]float64) (*chart
 	return n.Scene()
 }
 
-// layoutOf chooses where nodes are drawn: a torus as a grid, what looks the same from
-// every node as a circle, anything else by forces.
+// layoutOf chooses where nodes are drawn: a torus as a grid, a topology that looks the same
+// from every node as a circle, any other by forces.
 func layoutOf(g *topology.Graph) (chart.Layout, int) {
 	if name, ok := strings.CutPrefix(g.Name(), "Torus("); ok {
 		if sides := strings.Split(strings.TrimSuffix(name, ")"), ","); len(sides) == 2 {
@@ -145,11 +144,11 @@ func loadsOf(p *plan.Plan, step *plan.Step) map[[2]int]float64 {
 	return loads
 }
 
-// maxFrames bounds an animation: each frame is a whole drawing.
+// maxFrames limits an animation, in which each frame is a whole drawing.
 const maxFrames = 64
 
-// Animation draws a plan step by step: the circuits with what goes over them, and the
-// changes between.
+// Animation draws a plan step by step: the circuits with their load, and the changes between
+// them.
 func Animation(p *plan.Plan) ([]chart.Frame, error) {
 	var frames []chart.Frame
 	for i := range p.Stages {

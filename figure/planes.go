@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// planesTimeline draws what every plane does that is rewired by itself: when it is dark, and
-// which step it serves over which circuits.
+// planesTimeline draws what every plane does in a plan whose planes reconfigure independently:
+// when it is dark, and which step it serves over which circuits.
 func planesTimeline(p *plan.Plan) (*chart.Scene, error) {
 	const sends, dark = 0, 1
 	g := &chart.Gantt{

@@ -20,7 +20,7 @@ func Reproduce(r *reproducing.Reproduction) (*chart.Scene, error) {
 	points := map[reproduce.Verdict]*chart.Line{}
 	var order []reproduce.Verdict
 	for _, row := range r.Rows {
-		// There is nothing to compare, or it is nowhere on these axes.
+		// There is nothing to compare, or it cannot be shown on these axes.
 		if row.Ours == nil || row.Published <= 0 || *row.Ours <= 0 {
 			left++
 			continue

@@ -34,7 +34,7 @@ func Collective(l *exploring.AlgorithmSteps) (*chart.Scene, error) {
 	return b.Scene()
 }
 
-// Schedule draws what every step of a schedule takes.
+// Schedule draws the time of every step of a schedule.
 func Schedule(s *exploring.Schedule) (*chart.Scene, error) {
 	optimal := "; no schedule takes less bandwidth"
 	if !s.BandwidthOptimal {

@@ -10,14 +10,14 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// grid is a table seen as panels of two directions.
+// grid is a table arranged as two-dimensional panels.
 type grid struct {
 	table  *sweep.Table
 	x, y   string // axes; y is "" if only one varies
 	panels []panel
 }
 
-// panel is the cells that have everything but x and y in common.
+// panel has the cells that agree in everything but x and y.
 type panel struct {
 	where string
 	xs    []float64
@@ -25,7 +25,7 @@ type panel struct {
 	cells map[[2]float64]*sweep.Cell
 }
 
-// newGrid chooses the directions: the delay across and the size up, or what varies.
+// newGrid chooses the axes: the delay across and the size up, or whatever varies.
 func newGrid(t *sweep.Table) (*grid, error) {
 	varying, err := numbers(t)
 	if err != nil {
@@ -37,7 +37,7 @@ func newGrid(t *sweep.Table) (*grid, error) {
 	return gridOf(t, varying[0], varying[1]), nil
 }
 
-// numbers lists the parameters that vary and are numbers, those first that a picture prefers.
+// numbers lists the parameters that vary and are numbers, those preferred for pictures first.
 func numbers(t *sweep.Table) ([]string, error) {
 	var varying []string
 	for _, a := range t.Spec.Axes {
@@ -52,8 +52,8 @@ func numbers(t *sweep.Table) ([]string, error) {
 	return varying, nil
 }
 
-// gridOf puts the cells of a table into panels over x and y, of cells that differ only in what is
-// joined the fastest.
+// gridOf puts the cells of a table into panels over x and y. Among cells that differ only in
+// the joined parameters, it keeps the fastest.
 func gridOf(t *sweep.Table, x, y string, joined ...string) *grid {
 	g := &grid{table: t, x: x, y: y}
 	places := map[string]int{}
@@ -89,8 +89,8 @@ func gridOf(t *sweep.Table, x, y string, joined ...string) *grid {
 	return g
 }
 
-// faster reports whether a cell has a plan that takes less time than that of another, if it has
-// one.
+// faster reports whether a cell has a plan that is faster than that of another, if the other
+// has one.
 func faster(c, than *sweep.Cell) bool {
 	return c.Known && c.Total > 0 && (!than.Known || than.Total <= 0 || c.Total < than.Total)
 }
@@ -103,7 +103,7 @@ func rank(name string) int {
 	return 10
 }
 
-// unit is that of an axis of the grid. Sizes that were given in decimal units stay in them.
+// unit returns the unit of an axis of the grid. Sizes given in decimal units stay in these.
 func (g *grid) unit(name string) chart.Unit {
 	if name != sweep.AxisSize {
 		return unitOf(name)
@@ -122,7 +122,7 @@ func decimal(size string) bool {
 	return strings.HasSuffix(size, "B") && len(size)-len(number) == 2
 }
 
-// unitOf is the unit of an axis, -1 if its values are words.
+// unitOf returns the unit of an axis, -1 if its values are words.
 func unitOf(name string) chart.Unit {
 	switch name {
 	case sweep.AxisSize:
@@ -142,7 +142,7 @@ var labels = map[string]string{
 	"bandwidth": "bandwidth per port", "alpha": "start-up per step", "delta": "delay per hop", "sync": "barrier per change",
 }
 
-// number is the value of a parameter; "" is 0.
+// number returns the value of a parameter; "" is 0.
 func number(c *sweep.Cell, axis string) (float64, bool) {
 	if axis == "" {
 		return 0, true
@@ -155,11 +155,11 @@ func number(c *sweep.Cell, axis string) (float64, bool) {
 	return 0, false
 }
 
-// maxCurves is the number of curves that an eye can follow in one picture.
+// maxCurves is the most curves that one can follow in a picture.
 const maxCurves = 8
 
-// curves returns the grid of a picture of curves over the size, or what else varies, nil if
-// they would be too many.
+// curves returns the grid for a picture of curves over the size, or over whatever varies, nil
+// if there would be too many.
 func curves(t *sweep.Table) (*grid, error) {
 	varying, err := numbers(t)
 	if err != nil {
@@ -175,7 +175,8 @@ func curves(t *sweep.Table) (*grid, error) {
 	return nil, nil
 }
 
-// Speedup draws a sweep's most telling number: how many times as fast as static plans are.
+// Speedup draws a sweep's most telling number: how many times as fast as static plans the plans
+// are.
 func Speedup(t *sweep.Table) (*chart.Scene, error) {
 	m, err := sweep.MetricOf("speedup:static")
 	if err != nil {
@@ -184,9 +185,9 @@ func Speedup(t *sweep.Table) (*chart.Scene, error) {
 	return Sweep(t, m)
 }
 
-// Sweep draws metrics of a sweep: heat maps where two parameters vary, else lines; one for
-// each combination of what else varies, a row for each metric. The ratio to the bound is
-// curves, unless they are too many.
+// Sweep draws metrics of a sweep: heat maps if two parameters vary, otherwise lines. There is
+// one for each combination of the other parameters, and a row for each metric. The ratio to the
+// bound is drawn as curves, unless there are too many.
 func Sweep(t *sweep.Table, metrics ...sweep.Metric) (*chart.Scene, error) {
 	if len(metrics) == 1 && metrics[0].Name == sweep.Ratio {
 		if g, err := curves(t); err != nil || g != nil {
@@ -226,21 +227,22 @@ func Sweep(t *sweep.Table, metrics ...sweep.Metric) (*chart.Scene, error) {
 	return chart.Panels(title, 1, lines...), nil
 }
 
-// widest is how wide a row of maps may be: beyond that, letters are too small in print.
+// widest is the largest width of a row of maps: beyond it, letters are too small in print.
 const widest = 1360
 
-// titled is a heat map, what its panel has that others have not, and what the numbers are of.
+// titled is a heat map, with what distinguishes its panel from the others, and the source of
+// its numbers.
 type titled struct {
 	*chart.HeatMap
 	Where, About string
 }
 
-// together draws the maps of a metric, in as many rows as fit, over the key that they share.
+// together draws the maps of a metric, in as many rows as needed, over the key that they share.
 func together(about string, row []titled) ([]*chart.Scene, error) {
 	var scenes []*chart.Scene
 	key, width := *row[0].HeatMap, 0.0
 	for _, h := range row {
-		h.Subtitle, h.Bare = "", true // the title of all, and the key
+		h.Subtitle, h.Bare = "", true // the title of all maps, and the key, have these
 		if h.Where != "" {
 			h.Title = h.Where
 		}
@@ -304,9 +306,9 @@ func HeatMaps(t *sweep.Table, metrics ...sweep.Metric) ([]*chart.HeatMap, error)
 	return maps, err
 }
 
-// heatMaps returns a row of maps for each metric; panels without any value are left out.
-// The maps of a metric have the same colours for the same values. One that names the fastest
-// algorithm or planner looks at all of them together.
+// heatMaps returns a row of maps for each metric, without panels that have no value. The maps
+// of a metric have the same colours for the same values. A metric that names the fastest
+// algorithm or planner considers all of them together.
 func (g *grid) heatMaps(metrics []sweep.Metric) ([][]titled, error) {
 	var all [][]titled
 	of := g
@@ -354,7 +356,7 @@ func (g *grid) heatMaps(metrics []sweep.Metric) ([][]titled, error) {
 	return all, nil
 }
 
-// metricUnit is that of a metric; most are ratios.
+// metricUnit returns the unit of a metric; most are ratios.
 func metricUnit(name string) chart.Unit {
 	switch name {
 	case "time", "simulated":
@@ -367,12 +369,12 @@ func metricUnit(name string) chart.Unit {
 	return chart.Times
 }
 
-// logarithmic reports whether the numbers of a metric are shown by their ratios.
+// logarithmic reports whether the colours of a metric show ratios.
 func logarithmic(metric string) bool {
 	return metric != "reconfigurations" && metric != "gap" && metric != sweep.Exposed
 }
 
-// metricLabel names the numbers of a metric beside an axis; the title says what they are of.
+// metricLabel names the numbers of a metric at an axis; the title says what they belong to.
 func metricLabel(name string) string {
 	switch name {
 	case "time":
@@ -432,7 +434,7 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 	return h
 }
 
-// planned reports whether some cell has a plan: an algorithm may not do an operation.
+// planned reports whether some cell has a plan: an algorithm may not support an operation.
 func (p *panel) planned() bool {
 	for _, c := range p.cells {
 		if c.Known && c.Total > 0 {
@@ -442,7 +444,7 @@ func (p *panel) planned() bool {
 	return false
 }
 
-// capital is a text that begins a sentence.
+// capital capitalises the beginning of a sentence.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func (g *grid) caption(p *panel, m sweep.Metric) chart.Caption {
@@ -458,7 +460,7 @@ func (g *grid) caption(p *panel, m sweep.Metric) chart.Caption {
 	return c
 }
 
-// source says which clock the numbers are of and who planned.
+// source says which clock the numbers come from and which planner made the plans.
 func source(t *sweep.Table, m sweep.Metric) string {
 	text := ofModel
 	if m.Name == "simulated" {
@@ -472,10 +474,10 @@ func source(t *sweep.Table, m sweep.Metric) string {
 	return text + "; lightpath " + t.Spec.Version + ". Not a measurement."
 }
 
-// sameValue reports whether two values are one in a picture, none being equal to none.
+// sameValue reports whether two values coincide in a picture; missing values are equal.
 func sameValue(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// lines draws metrics over one parameter, a line for each combination of the others.
+// lines draws metrics over one parameter, one line for each combination of the others.
 func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
 	var scenes []*chart.Scene
 	for _, m := range metrics {

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The kinds of spans of a timeline.
+// These are the kinds of spans of a timeline.
 const (
 	startup = iota
 	propagation
@@ -20,8 +20,8 @@ const (
 	reduction
 )
 
-// Timeline draws when a plan does what: the parts of every step, and below them the switch,
-// or a row for each of several: which circuits are up, and when they change, hidden or not.
+// Timeline draws a plan over time: the parts of every step, and below them the switch, or a row
+// for each of several switches: which circuits are up, and when they change, hidden or not.
 func Timeline(p *plan.Plan) (*chart.Scene, error) {
 	if p.Staggered() {
 		return planesTimeline(p)
@@ -39,7 +39,7 @@ func Timeline(p *plan.Plan) (*chart.Scene, error) {
 		at := float64(step.Start)
 		for kind, part := range [...]units.Time{startup: step.Cost.Startup, propagation: step.Cost.Propagation, transmission: step.Cost.Transmission, reduction: step.Cost.Reduction} {
 			if kind > transmission && part == 0 {
-				continue // reducing costs nothing
+				continue // reducing is free
 			}
 			text := ""
 			if kind == transmission {
@@ -73,8 +73,8 @@ func Timeline(p *plan.Plan) (*chart.Scene, error) {
 	return g.Scene()
 }
 
-// touchedBy returns the number of switches and, where there are several, which of them the
-// change before a stage is made on.
+// touchedBy returns the number of switches and, if there are several, the set of switches that
+// the change before each stage affects.
 func touchedBy(p *plan.Plan) (int, []map[int]bool, error) {
 	table, err := timetable.Of(p)
 	if err != nil {
@@ -93,16 +93,16 @@ func touchedBy(p *plan.Plan) (int, []map[int]bool, error) {
 	return table.Switches, touched, nil
 }
 
-// switchRow returns what switch k does: between the commands that it takes part in its
-// circuits are up.
+// switchRow returns what switch k does: its circuits are up between the commands that affect
+// it.
 func switchRow(p *plan.Plan, commands []plan.Command, row, k int, touched []map[int]bool, end float64) []chart.Span {
 	var spans []chart.Span
 	from, name, part := 0.0, "", ""
 	if touched != nil {
-		part = "part of " // the circuits of a topology are on all switches
+		part = "part of " // the circuits of a topology are spread over all switches
 	}
 	if len(p.Stages) > 0 && (len(commands) == 0 || commands[0].Stage > 0) {
-		name = part + p.Stages[0].Topology.Name() // it costs nothing
+		name = part + p.Stages[0].Topology.Name() // the first configuration is free
 	} else if len(commands) > 0 && p.Fabric.Initial != "" {
 		name = part + p.Fabric.Initial // until the first command
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/training"
 )
 
-// Train draws what a minibatch is made of, and when the network does which collective.
+// Train draws the parts of a minibatch, and when the network does which collective.
 func Train(t *training.Training) (*chart.Scene, error) {
 	caption := chart.Caption{Title: fmt.Sprintf("A minibatch of %s on %d GPUs: %v", t.Trace, t.Network.Nodes, t.MinibatchNs),
 		Source: "Simulated from the trace, collectives with the times of the model. Not a measurement."}
@@ -28,7 +28,7 @@ func Train(t *training.Training) (*chart.Scene, error) {
 		},
 		Bound: float64(t.BoundNs), BoundName: boundName(t),
 	}
-	for k := len(b.Parts) - 1; k >= 0; k-- { // only what there is has a colour
+	for k := len(b.Parts) - 1; k >= 0; k-- { // only parts that exist get a colour
 		if b.Values[0][k] == 0 && b.Values[1][k] == 0 {
 			b.Parts = slices.Delete(b.Parts, k, k+1)
 			for i := range b.Values {
@@ -67,7 +67,7 @@ func Train(t *training.Training) (*chart.Scene, error) {
 	return chart.Panels("", 1, parts, when), nil
 }
 
-// boundName says what the bound of a minibatch ranges over.
+// boundName names what the bound of a minibatch covers.
 func boundName(t *training.Training) string {
 	if p := t.Network.Planned; p != nil && p.Planner == collective.Auto {
 		return "no plans for this fabric are faster"

@@ -10,14 +10,14 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Limits of what is drawn of a pipeline.
+// These limit what is drawn of a pipeline.
 const (
 	mostStages = 16
 	mostPasses = 1500
 )
 
-// Workload draws what ranks send, and what classes of ranks compute when, as if communication took
-// no time.
+// Workload draws what ranks send, and what classes of ranks compute when, as if communication
+// took no time.
 func Workload(i *modelling.Summary) (*chart.Scene, error) {
 	d := i.Workload
 	source := "From the workload's own sizes and times. Not a measurement."
@@ -42,7 +42,7 @@ func Workload(i *modelling.Summary) (*chart.Scene, error) {
 	return chart.Panels("", 1, sent, when), nil
 }
 
-// passes is when classes compute: what belongs to one call of a block is one span.
+// passes draws when classes compute: everything in one call of a block is one span.
 func passes(i *modelling.Summary) *chart.Gantt {
 	g := &chart.Gantt{
 		Caption: chart.Caption{Title: fmt.Sprintf("What classes of ranks compute when: %v", i.Compute), Subtitle: "as if communication took no time"},
@@ -56,7 +56,7 @@ func passes(i *modelling.Summary) *chart.Gantt {
 			break
 		}
 		g.Rows = append(g.Rows, "ranks "+short(class.Ranks.String()))
-		open := "" // the call that the last span is of
+		open := "" // the call of the last span
 		for k := range class.Tasks {
 			t := &class.Tasks[k]
 			if t.Type != workload.Computation {
@@ -86,7 +86,7 @@ func tip(call string, from, to float64) string {
 	return fmt.Sprintf("%s: %v", call, units.Time(to-from))
 }
 
-// passKind is the colour of a pass, by the first letter of its name.
+// passKind returns the colour of a pass, by the first letter of its name.
 func passKind(call string) int {
 	switch call[0] {
 	case 'f':
@@ -97,7 +97,7 @@ func passKind(call string) int {
 	return 2
 }
 
-// short keeps a name short enough for a row.
+// short shortens a name to fit a row.
 func short(name string) string {
 	if len(name) > 16 {
 		return name[:14] + ".."

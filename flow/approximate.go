@@ -12,84 +12,81 @@ import (
 )
 
 const (
-	// exactRows is the number of rows (bundle classes + 1) up to which the linear
-	// program is always solved exactly: a random permutation takes a quarter of a
-	// second at 257 rows, six seconds at 513 and minutes at 1025, where the
-	// approximation takes less than one second. Planners solve hundreds of them.
+	// exactRows is the number of rows (bundle classes + 1) up to which the linear program is
+	// always solved exactly. A random permutation takes a quarter of a second at 257 rows, six
+	// seconds at 513 and minutes at 1025, for which the approximation takes less than one second.
+	// Planners solve hundreds of them.
 	exactRows = 300
-	// exactWork extends that to few demands: the time of the program is about
+	// exactWork extends exactRows to steps with few demands: the time of the program is roughly
 	// proportional to demands times rows squared, and this is a second's worth.
 	exactWork = 6e6
-	// exactSize is the number of demands times rows up to which the program of a group, for
-	// which there is no interior point method, is solved exactly: beyond it, demands alone
-	// make it take minutes, their number squared. All pairs of a generalised Kautz graph of
-	// 250 nodes with 5 rotations are 12450 demands with 201 rows, and took two. Against the
-	// exact program, on all pairs of seven generalised Kautz graphs of 2 to 4 ports and 100 to 235
-	// nodes, one just below it (230) and one just above (235): asked for a hundredth, the peak is
-	// 0.31 to 0.58% above the least; asked for foldedGap, 0.11 to 0.15%.
+	// exactSize limits demands times rows for an exact solution of the program of a group, which
+	// has no interior point method: beyond it the number of demands, squared, makes it take
+	// minutes. All pairs of a generalised Kautz graph of 250 nodes with 5 rotations are 12450
+	// demands with 201 rows, and took two. The approximation was compared with the exact program
+	// on all pairs of seven generalised Kautz graphs of 2 to 4 ports and 100 to 235 nodes, one
+	// just below the limit (230) and one just above (235): with a goal of a hundredth, the peak is
+	// 0.31 to 0.58% above the least; with foldedGap, 0.11 to 0.15%.
 	exactSize = 2e6
-	// approximateGap is the relative distance of Peak and Bound at which the
-	// approximation stops. Times of transmission are proportional to the peak, and
-	// a hundredth is below what a model without protocol overheads can tell; each
-	// halving of the gap costs about twice the time.
+	// approximateGap is the relative distance of Peak and Bound at which the approximation stops.
+	// Transmission times are proportional to the peak, and a hundredth is below what a model
+	// without protocol overheads can resolve; each halving of the gap costs about twice the time.
 	approximateGap = 0.01
-	// fewFoldedGap is the same for the orbits of a symmetry, if there are no more than fewFolded
-	// of them: that takes less than a second. With up to foldedDemands there is foldedGap, with up
+	// fewFoldedGap is the gap for the orbits of a symmetry if there are at most fewFolded of them:
+	// that takes less than a second. With up to foldedDemands orbits the gap is foldedGap, with up
 	// to manyFolded manyFoldedGap, with more mostFoldedGap.
 	fewFoldedGap, fewFolded   = 0.001, 1 << 13
 	foldedGap, foldedDemands  = 0.003, 1 << 16
 	manyFoldedGap, manyFolded = 0.005, 1 << 20
 	mostFoldedGap             = 0.02
-	// uniformSize is the number of demands times rows up to which all pairs are left to the exact
-	// program: those of 64 nodes with 2 ports. Each limit on hops takes it 8 s at 100 nodes and 30
-	// at 128, where an approximation for the orbits takes half a second and ends 0.02% above. On
-	// two-way graphs of 61 to 71 nodes with 4 ports that look random, where every pair is an orbit,
-	// it ends 0.04% above in a tenth of the time.
+	// uniformSize is the number of demands times rows up to which all pairs are solved by the
+	// exact program: that of 64 nodes with 2 ports. Each hop limit takes it 8 s at 100 nodes and
+	// 30 s at 128, while an approximation for the orbits takes half a second and ends 0.02% above.
+	// On random-looking two-way graphs of 61 to 71 nodes with 4 ports, on which every pair is an
+	// orbit, it ends 0.04% above in a tenth of the time.
 	uniformSize = 600_000
 )
 
-// exactPays reports whether the linear program is worth solving exactly.
+// exactPays reports whether it pays to solve the linear program exactly.
 func exactPays(rows, demands int) bool {
 	return rows <= exactRows || float64(demands)*float64(rows)*float64(rows) <= exactWork
 }
 
-// Settings of the approximation; its result is valid whatever they are. They were
-// chosen on random permutations and all-to-all steps over generalised Kautz graphs,
-// random and complete graphs, hypercubes and tori of 40 to 1024 nodes.
+// These settings of the approximation do not affect the validity of its result. They were
+// chosen on random permutations and all-to-all steps over generalised Kautz graphs, random and
+// complete graphs, hypercubes and tori of 40 to 1024 nodes.
 const (
-	// roundLimit ends the search: some three times what the slowest of those
-	// instances needed. It also limits the routes of a demand.
+	// roundLimit ends the search: about three times what the slowest of those instances needed. It
+	// also limits the routes of a demand.
 	roundLimit = 400
-	// stallLimit is the number of slow rounds in a row, with the sharpest potential
-	// that the gap allows, after which the search is given up.
+	// stallLimit is the number of consecutive slow rounds, with the sharpest potential that the
+	// gap allows, after which the search gives up.
 	stallLimit = 30
-	// sweepsPerRound is the number of times that the known paths are equalised
-	// between two searches for new ones. A sweep costs about a thirtieth of the
-	// searches with one demand per source, and a third to a fifth when all pairs
-	// ask for something; more sweeps save few rounds.
+	// sweepsPerRound is how often the known paths are equalised between two searches for new ones.
+	// A sweep costs about a thirtieth of the searches with one demand per source, and a third to a
+	// fifth if all pairs have demands; more sweeps save few rounds.
 	sweepsPerRound = 20
-	// bluntest and sharpest limit the width of the potential, as multiples of the
-	// gap that is left. A potential of some width, minimised, leaves a gap of at
-	// most that width, so that less than 1 must be allowed, but nothing far below.
-	// In practice the gap is a fraction of the width, and wide potentials converge
-	// faster: hence the attempt with 4.
+	// bluntest and sharpest limit the width of the potential, as multiples of the remaining gap. A
+	// potential of some width, minimised, leaves a gap of at most that width, so widths below 1
+	// must be allowed, but nothing far below. In practice the gap is a fraction of the width, and
+	// wide potentials converge faster, which is why it starts with 4.
 	bluntest, sharpest = 4, 0.5
-	// foldedBluntest is bluntest for the orbits of a symmetry. With all pairs the sweeps come close
-	// to the smallest potential in every round, so that the gap follows the width: with 4 it
-	// shrinks by a thirtieth in a round, with 1 by a third.
+	// foldedBluntest is bluntest for the orbits of a symmetry. With all pairs the sweeps come
+	// close to the smallest potential in every round, so the gap follows the width: with 4 it
+	// shrinks by a thirtieth per round, with 1 by a third.
 	foldedBluntest = 1
-	// widest is the width at the start: wider potentials do not see the peak.
+	// widest is the initial width: wider potentials do not see the peak.
 	widest = 0.5
-	// sharpen multiplies the width after a slow round: one in which the gap did not
-	// shrink to slow times what it was.
+	// sharpen multiplies the width after a slow round: one in which the gap did not shrink to slow
+	// times its size.
 	sharpen, slow = 0.9, 0.98
 	// memory is the weight of the lengths of past rounds in the average.
 	memory = 0.5
-	// newPath is how much shorter than those in use a path must be to be added,
-	// relative to them: more than rounding.
+	// newPath is how much shorter, relatively, a path must be than those in use to be added: more
+	// than rounding.
 	newPath = 1e-6
-	// unusedShare is the share of a demand below which a path is taken out between
-	// rounds; the largest path takes its traffic. It is a hundredth of the gap.
+	// unusedShare is the share of a demand below which a path is removed between rounds; the
+	// largest path takes its traffic. It is a hundredth of the gap.
 	unusedShare = 1e-4
 )
 
@@ -100,46 +97,44 @@ type approximator struct {
 	unit    float64
 	pot     *approx.Potential
 	search  search.Paths
-	start   []int // demands by source, see byNode
+	start   []int // demands by source: see byNode
 	targets []int32
 	list    []int
 	bound   float64
 	now     approx.PathFlows // demands in the order of list
 	next    approx.PathFlows
-	best    approx.PathFlows // those of the smallest peak at the end of a round
+	best    approx.PathFlows // the paths with the smallest peak at the end of a round
 	average []float64
-	proof   []float64 // the lengths that make the bound; nil: it is the one at the start
+	proof   []float64 // the lengths that prove the bound; nil: it is the initial one
 	rounds  int
-	goal    float64 // gap at which to stop
-	blunt   float64 // how wide a potential may be, in gaps
-	work    int64   // numbers touched, about
+	goal    float64 // the gap at which to stop
+	blunt   float64 // largest width of the potential, in gaps
+	work    int64   // numbers touched, approximately
 }
 
-// approximate finds a routing whose peak is proven to be near the smallest one, mostly within
-// the goal, a relative gap,
-// for programs that are too large for solveColumns. Like there, the problem is the
-// maximum concurrent flow turned round, the paths are generated when needed, and
-// lengths of the circuits both find them and bound the peak from below. But the
-// lengths come from an exponential potential instead of a linear program
-// (Shahrokhi and Matula 1990; Bienstock 2002, Potential Function Methods for
-// Approximately Solving Linear Programming Problems), and its minimum over the
-// known paths from shifting flow between the paths of one demand at a time, as in
-// traffic assignment (Dafermos and Sparrow 1969; Jayakrishnan et al. 1994).
+// approximate finds a routing whose peak is provably near the smallest one, mostly within the
+// goal, a relative gap. It is for programs that are too large for solveColumns. As there, the
+// problem is the inverse of the maximum concurrent flow, paths are generated when needed, and
+// lengths of the circuits both find them and bound the peak from below. But the lengths come
+// from an exponential potential instead of a linear program (Shahrokhi and Matula 1990;
+// Bienstock 2002, Potential Function Methods for Approximately Solving Linear Programming
+// Problems). The potential is minimised over the known paths by shifting flow between the paths
+// of one demand at a time, as in traffic assignment (Dafermos and Sparrow 1969; Jayakrishnan et
+// al. 1994).
 //
-// It differs from the schemes with proven running times (Garg and Konemann 1998,
-// Fleischer 2000) in that flow once sent can be taken back, which is what saves the
-// 1/gap^2 rounds; in that the potential gets sharper as the gap closes; and in that
-// new paths and bounds come from lengths averaged over the sweeps, which do not
-// zigzag as the last ones do. There is no guarantee that the gap is reached, but
-// the bound is always proven, and the result never worse than the better of the
-// shortest routes, or than the routes that it starts from. Among routings of like peak no
-// preference is given to few hops, beyond the start from shortest paths; measured
-// against the linear program, the total of bytes x hops still comes out the same.
+// It differs from the schemes with proven running times (Garg and Konemann 1998, Fleischer
+// 2000) in three ways. Flow, once sent, can be taken back, which is what saves the 1/gap^2
+// rounds. The potential gets sharper as the gap closes. New paths and bounds come from lengths
+// averaged over the sweeps, which do not zigzag as the last ones do. There is no guarantee that
+// the gap is reached, but the bound is always proven, and the result is never worse than the
+// better of the shortest routes, or than the routes that it starts from. Among routings with
+// equal peaks it does not prefer few hops, beyond starting from shortest paths; compared with
+// the linear program, the total of bytes x hops still comes out the same.
 //
-// A round costs one Dijkstra search per source and sweepsPerRound times the total
-// length of the paths in use; memory is proportional to the latter. A demand gets
-// at most one path per round beyond those it starts with, and keeps the ones that
-// carry something: in total there are about as many as demands and full bundles.
+// A round costs one Dijkstra search per source and sweepsPerRound times the total length of the
+// paths in use; memory is proportional to the latter. A demand gets at most one path per round
+// in addition to those it starts with, and keeps the ones that carry something: in total there
+// are about as many as demands and full bundles.
 func approximate(ctx context.Context, p Problem, cl *classes, begun beginning, goal, within float64) (*Result, error) {
 	warm, bound := begun.Result, begun.bound
 	s := newApproximator(p, cl, begun)
@@ -153,7 +148,7 @@ func approximate(ctx context.Context, p Problem, cl *classes, begun beginning, g
 	}
 	var over *beyond
 	if errors.As(err, &over) {
-		// What rules these hops out may rule out more of them.
+		// A bound that rules out these hops may rule out more.
 		if over.open, err = s.open(ctx, cl); err != nil {
 			return nil, err
 		}
@@ -177,8 +172,8 @@ func approximate(ctx context.Context, p Problem, cl *classes, begun beginning, g
 	return res, nil
 }
 
-// open returns a peak below which no routing is however many its hops, by the lengths that make
-// the bound within a limit on hops; 0 where there are none.
+// open returns a lower bound on the peak of routings with any number of hops, by the lengths
+// that prove the bound within a hop limit; 0 if there are none.
 func (s *approximator) open(ctx context.Context, cl *classes) (float64, error) {
 	if s.p.MaxHops == 0 || s.proof == nil {
 		return 0, nil
@@ -189,15 +184,15 @@ func (s *approximator) open(ctx context.Context, cl *classes) (float64, error) {
 }
 
 // beginning is what an approximation starts from: the routes of a result, and its lengths if it
-// has some: those of a program that allows fewer hops are not far from the best.
+// has any. The lengths of a program with a lower hop limit are close to the best ones.
 type beginning struct {
 	*Result
-	bound  float64     // of the peak, which need not be the result's
-	memory *pathMemory // of an approximation before; nil: none
+	bound  float64     // on the peak, which need not be the result's
+	memory *pathMemory // memory of an earlier approximation; nil: none
 	folded bool        // the demands are the orbits of a symmetry
 }
 
-// pathMemory is the memory of an approximation, to be used again by the next.
+// pathMemory is the memory of an approximation, for reuse by the next.
 type pathMemory struct{ now, next, best approx.PathFlows }
 
 func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
@@ -238,8 +233,8 @@ func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
 	return s
 }
 
-// run alternates searches for new paths with sweeps over the known ones. The error is a
-// *beyond once the bound is above within.
+// run alternates searches for new paths with sweeps over the known ones. The error is a *beyond
+// if the bound exceeds within.
 func (s *approximator) run(ctx context.Context, within float64) error {
 	peak := s.pot.Load(&s.now)
 	s.best.CopyFrom(&s.now)
@@ -267,7 +262,7 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 			return &beyond{bound: s.bound * s.unit}
 		}
 		if 2*added > len(s.list) {
-			stalled = 0 // where many paths are needed, they come one by one
+			stalled = 0 // if many paths are needed, they come one by one
 		}
 		s.pot.Load(&s.now)
 		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*lp.EntriesPerColumn*len(s.now.Flow))
@@ -286,7 +281,7 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 	return nil
 }
 
-// remember adds the present lengths to the average.
+// remember adds the current lengths to the average.
 func (s *approximator) remember() {
 	room := s.pot.Room()
 	for c, l := range s.pot.Lengths {
@@ -294,10 +289,10 @@ func (s *approximator) remember() {
 	}
 }
 
-// generate takes out the paths that are hardly used and adds the shortest path of
-// every demand for which that is shorter than those in use, by the average of the
-// lengths since the last time and, with less weight, before. The distances make a
-// bound on the peak. It returns the number of paths added.
+// generate removes paths that are hardly used. It adds the shortest path of every demand if
+// that is shorter than those in use, by the average of the lengths since the last call and,
+// with less weight, before. The distances give a bound on the peak. It returns the number of
+// paths added.
 func (s *approximator) generate(ctx context.Context, sharpness float64) (added int, err error) {
 	s.pot.SetLengths(sharpness)
 	s.remember()
@@ -341,7 +336,7 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 	return added, nil
 }
 
-// routes turns the best flows into shares.
+// routes converts the best flows into shares.
 func (s *approximator) routes() [][]Route {
 	g := s.p.Graph
 	to := make([]int32, 0, g.Bundles())

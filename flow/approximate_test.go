@@ -201,7 +201,7 @@ func TestApproximationStartsFromTheBetterRoutes(t *testing.T) {
 	}
 }
 
-// expiring is a context that ends after a number of looks at it.
+// expiring is a context that ends after a number of checks.
 type expiring struct {
 	context.Context
 	left int

@@ -7,17 +7,16 @@ import (
 	"github.com/lightpath-net/lightpath/flow/search"
 )
 
-// solveBalanced sends half of every demand over the shortest path that turns clockwise
-// wherever there is a choice and half over the one that turns the other way. On rings, tori
-// and other circulants on which every node does the same, that is often optimal where one
-// path per demand is not: only demands to the far side of a ring have a choice, and they
-// use both ways alike.
+// solveBalanced sends half of every demand over the shortest path that turns clockwise wherever
+// there is a choice and half over the one that turns the other way. On rings, tori and other
+// circulants on which every node does the same, that is often optimal although one path per
+// demand is not: only demands to the far side of a ring have a choice, and they use both
+// directions equally.
 //
 // It reports whether the routing is proven optimal: by the counting bound, or by the dual
-// solution with equal lengths on the classes of circuits that are loaded most and none on
-// the others (on a torus of different sides those of the longest). short is the routing
-// over one path each, with its bound. It takes two searches per destination and one per
-// source.
+// solution with equal lengths on the classes of circuits with the largest load and none on the
+// others (on a torus with different sides those of the longest side). short is the routing over
+// one path each, with its bound. It takes two searches per destination and one per source.
 func solveBalanced(ctx context.Context, p Problem, cl *classes, short *Result) (*Result, bool, error) {
 	other, err := shortestTurning(ctx, p.Graph, p.Demands, false)
 	if err != nil {
@@ -45,9 +44,9 @@ func solveBalanced(ctx context.Context, p Problem, cl *classes, short *Result) (
 	return res, ok, nil
 }
 
-// busiestBound is the total of amount x distance over the circuits that a routing loads
-// most, with no length on the others: whatever the lengths, no routing has a smaller peak
-// than that total over the circuits that have a length (see solveColumns).
+// busiestBound returns the total of amount x distance over the circuits with the largest load
+// in a routing, with length 0 on the others. For any lengths, no routing has a smaller peak
+// than that total divided by the number of circuits that have a length (see solveColumns).
 func busiestBound(ctx context.Context, p Problem, cl *classes, r *Result) (float64, error) {
 	bytes := make([]float64, len(cl.circuits))
 	for i, d := range p.Demands {

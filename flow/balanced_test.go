@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// fromZero is everybody sends 1 to everybody, seen from node 0.
+// fromZero is a uniform all-to-all with amount 1, seen from node 0.
 func fromZero(t *testing.T, g *topology.Graph) Problem {
 	t.Helper()
 	group, ok := g.Symmetry()
@@ -22,8 +22,8 @@ func fromZero(t *testing.T, g *topology.Graph) Problem {
 	return p
 }
 
-// Two paths per demand are as good as the linear program over all paths where they say so:
-// on tori and two-way circulants, of even and odd and different sides.
+// Two paths per demand are as good as the linear program over all paths if they claim so: on
+// tori and two-way circulants, with even, odd and different sides.
 func TestBalancedPathsAreOptimalWhereTheySaySo(t *testing.T) {
 	answered := 0
 	for _, g := range []*topology.Graph{
@@ -70,8 +70,8 @@ func TestBalancedPathsAreOptimalWhereTheySaySo(t *testing.T) {
 	}
 }
 
-// All-to-all on large tori takes no linear program: the longest ring decides. Over a ring of
-// k nodes, k even, the nodes' distances are 1..k/2-1 twice and k/2 once.
+// All-to-all on large tori needs no linear program: the longest ring decides. On a ring of k
+// nodes, k even, the distances are 1..k/2-1 twice and k/2 once.
 func TestAllToAllOnTorusIsAClosedForm(t *testing.T) {
 	for _, sides := range [][]int{{32, 32}, {4, 4, 8, 8}, {16, 64}} {
 		t.Run(fmt.Sprint(sides), func(t *testing.T) {

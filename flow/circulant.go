@@ -2,11 +2,11 @@ package flow
 
 import "math/bits"
 
-// CirculantHops returns the number of jumps h >= 1 with h*jump = offset (mod n),
-// the smallest one: the distance between nodes that lie offset apart on a graph
-// whose circuits all lead jump nodes onwards. An offset of 0 is the way back to
-// the start. It reports false when no number of jumps gets there. It solves the
-// linear congruence with the extended Euclidean algorithm in O(log n).
+// CirculantHops returns the smallest number of jumps h >= 1 with h*jump = offset (mod n): the
+// distance between nodes that are offset apart on a graph whose circuits all lead jump nodes
+// on. For an offset of 0 it is the length of the cycle back to the start. It reports false if
+// no number of jumps gets there. It solves the linear congruence with the extended Euclidean
+// algorithm in O(log n).
 func CirculantHops(n, jump, offset int) (hops int, ok bool) {
 	if n < 1 {
 		return 0, false

@@ -9,12 +9,11 @@ import (
 // selfLoop is the class of bundles from a node to itself, which carry nothing.
 const selfLoop = -1
 
-// classes are the orbits of the bundles of a graph under a group of translations.
-// Because the group acts freely, every bundle of an orbit is met by the whole step
-// as often as the representative routes pass through the orbit: the load of a
-// class is the load of each of its bundles.
+// classes are the orbits of the bundles of a graph under a group of translations. The group
+// acts freely, so the whole step passes every bundle of an orbit as often as the representative
+// routes pass through the orbit: the load of a class is the load of each of its bundles.
 type classes struct {
-	of       []int32   // class of each bundle, in the order of Graph.Edges
+	of       []int32   // of each bundle, in the order of Graph.Edges
 	circuits []float64 // circuits of one bundle of each class
 }
 

@@ -8,14 +8,14 @@ import (
 	"github.com/lightpath-net/lightpath/lp"
 )
 
-// hopGap is the relative distance from the smallest total of bytes x hops at which
-// the second phase stops. It only chooses among routings of the same peak, where
-// a millionth is no loss but saves the long tail of column generation.
+// hopGap is the relative distance from the smallest total of bytes x hops at which the second
+// phase stops. It affects only the choice among routings with the same peak, for which a
+// millionth is no loss but saves the long tail of column generation.
 const hopGap = 1e-6
 
-// pivotsPerRow limits the pivots of each phase, by the rows of the whole program.
-// It is some twenty times what random instances need; a routing that is cut off
-// there is still valid and its Bound still proven.
+// pivotsPerRow limits the pivots of each phase per row of the whole program. It is about twenty
+// times what random instances need; a routing that is cut off there is still valid and its
+// Bound still proven.
 const pivotsPerRow = 200
 
 // generator runs column generation on one problem.
@@ -26,9 +26,9 @@ type generator struct {
 	amount  []float64
 	m       *lp.Balance // the master problem; its weights are hops
 	cols    []pathColumn
-	byHops  bool // the second phase
+	byHops  bool // in the second phase
 	search  search.Paths
-	start   []int // demands by source, see byNode
+	start   []int // demands by source: see byNode
 	list    []int
 	targets []int32   // destinations of list
 	bound   float64   // best lower bound so far, in units
@@ -36,27 +36,25 @@ type generator struct {
 	loads   []float64
 	lengths []float64
 
-	searches int   // for paths, from one node each
-	work     int64 // numbers touched before there was a master, about
+	searches int   // searches for paths, each from one node
+	work     int64 // numbers touched before there was a master, approximately
 }
 
-// solveColumns finds the routing of smallest peak: the maximum concurrent flow
-// problem (Shahrokhi and Matula 1990), turned round, as a linear program over
-// paths that are generated when needed (Ford and Fulkerson 1958). The dual values
-// of the master problem are lengths of the circuits that sum to 1; a path shorter
-// than those in use improves the routing, and whatever the lengths, the total of
-// amount x distance is a lower bound on every peak. When both meet, the routing is
-// proven optimal. With a group, rows are orbits of bundles and demands are
-// representatives: averaging any optimal routing over the group gives a symmetric
-// one of the same peak, so nothing is lost (on a Cayley graph the program has one
-// row per generator).
+// solveColumns finds the routing with the smallest peak. This is the inverse of the maximum
+// concurrent flow problem (Shahrokhi and Matula 1990), as a linear program over paths that are
+// generated when needed (Ford and Fulkerson 1958). The dual values of the master problem are
+// lengths of the circuits that sum to 1. A path shorter than those in use improves the routing,
+// and for any lengths the total of amount x distance is a lower bound on every peak. When both
+// meet, the routing is proven optimal. With a group, rows are orbits of bundles and demands are
+// representatives: averaging any optimal routing over the group gives a symmetric one with the
+// same peak, so nothing is lost (on a Cayley graph the program has one row per generator).
 //
 // A second phase with the same peak minimises the total of bytes x hops. Each
 // round of pricing costs one Dijkstra search per source; see lp.Balance for the rest.
 // The program has a dense inverse of (classes+1)^2 numbers: a thousand classes are
 // comfortable, ten thousand are not.
 //
-// The error is a *beyond once it is proven that every peak is above within.
+// The error is a *beyond if it is proven that every peak is above within.
 func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, error) {
 	s := newGenerator(p, cl, short)
 	if err := s.begin(ctx, short, split, within/s.unit); err != nil {
@@ -76,7 +74,7 @@ func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Res
 	if res.Load, err = loadOf(p.Graph, cl, p.Demands, res.Routes); err != nil {
 		return nil, err
 	}
-	// Only a program that was cut off can be worse than what it started from.
+	// Only a program that was cut off can be worse than its start.
 	for _, r := range []*Result{split, short} {
 		if r != nil && r.Load.Peak < res.Load.Peak && !meets(res.Load.Peak, r.Load.Peak) {
 			kept := *r
@@ -97,7 +95,7 @@ func newGenerator(p Problem, cl *classes, short *Result) *generator {
 		lengths: make([]float64, len(cl.circuits)),
 		loads:   make([]float64, len(cl.circuits)),
 	}
-	// Self-loops never lead anywhere new; the class is only looked up.
+	// Self-loops never lead anywhere new, but their class is looked up.
 	of := slices.Clone(cl.of)
 	for b, c := range of {
 		of[b] = max(c, 0)
@@ -108,8 +106,8 @@ func newGenerator(p Problem, cl *classes, short *Result) *generator {
 	return s
 }
 
-// begin makes the master: of whole routings where split is nil, and else of the two ways over
-// shortest paths. The error is a *beyond once the bound is above within.
+// begin makes the master: of whole routings if split is nil, otherwise of the two ways over
+// shortest paths. The error is a *beyond if the bound exceeds within.
 func (s *generator) begin(ctx context.Context, short, split *Result, within float64) error {
 	s.amount = make([]float64, len(s.p.Demands))
 	for i, d := range s.p.Demands {
@@ -192,7 +190,7 @@ func (s *generator) pivotLimit() int {
 	return s.m.Pivots + pivotsPerRow*(s.m.Rows()+len(s.amount))
 }
 
-// minimisePeak runs the first phase; the error is a *beyond once the bound is above within.
+// minimisePeak runs the first phase; the error is a *beyond if the bound exceeds within.
 func (s *generator) minimisePeak(ctx context.Context, within float64) error {
 	limit := s.pivotLimit()
 	for {
@@ -237,9 +235,9 @@ func (s *generator) minimiseHops(ctx context.Context) error {
 	}
 }
 
-// generate prices: it adds the shortest path of every demand for which that is
-// shorter than the paths in use. It returns the total of amount x distance, the
-// same with the paths in use, and the number of paths added.
+// generate prices: it adds the shortest path of every demand if that is shorter than the paths
+// in use. It returns the total of amount x distance, the same with the paths in use, and the
+// number of paths added.
 func (s *generator) generate(ctx context.Context) (total, now float64, added int, err error) {
 	for c := range s.lengths {
 		s.lengths[c] = s.m.Price(c)
@@ -273,7 +271,7 @@ func (s *generator) generate(ctx context.Context) (total, now float64, added int
 	return total, now, added, nil
 }
 
-// routes turns the flows of the master into shares.
+// routes converts the flows of the master into shares.
 func (s *generator) routes() [][]Route {
 	routes := make([][]Route, len(s.p.Demands))
 	for k, f := range s.m.Values() {

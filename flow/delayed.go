@@ -9,35 +9,35 @@ import (
 	"github.com/lightpath-net/lightpath/lp"
 )
 
-// Delayed is a step on circuits whose delays differ, or over which routes are sent hop by hop.
+// Delayed is a step on circuits with different delays, or with routes that are sent hop by hop.
 type Delayed struct {
 	Problem
-	// Delay is that of a circuit, >= 0, in whole units of any kind, the same for its images
-	// under Group.
+	// Delay returns the delay of a circuit, >= 0, in integer units of any kind. It must be the
+	// same for all images under Group.
 	Delay func(from, to int) int64
-	// Serial: a route sends all its bytes over one circuit before the next (store-and-forward),
-	// so that its dilation counts as its circuits' loads do.
+	// Serial says that a route sends all its bytes over one circuit before the next
+	// (store-and-forward), so that its dilation counts like the loads of its circuits.
 	Serial bool
-	// Time grows with each part of a load, and with the largest sum of delays along a route.
+	// Time must grow with each part of a load, and with the largest sum of delays along a route.
 	Time func(l Load, flight int64) float64
 }
 
-// Limits on the programs of FastestDelayed. They are solved afresh whenever paths or rows are
+// These limit the programs of FastestDelayed, which are solved again whenever paths or rows are
 // added: with 256 rows that takes some tens of milliseconds.
 const (
-	delayedRows   = 1 << 8  // demands and circuits up to which there is one
-	delayedPaths  = 1 << 9  // paths with a row of their own
-	delayedRounds = 1 << 7  // in which paths and rows are added, for one limit on delays
-	delayedTrials = 1 << 12 // hops that are tried for one path
+	delayedRows   = 1 << 8  // most demands plus circuits
+	delayedPaths  = 1 << 9  // most paths with a row of their own
+	delayedRounds = 1 << 7  // most rounds of adding paths and rows for one limit on delays
+	delayedTrials = 1 << 12 // most hops tried for one path
 )
 
 // delayedTolerance is how far a route's dilation may be above the load before it gets a row of
-// its own: above what perturbations do to loads.
+// its own: above the effect of perturbations on loads.
 const delayedTolerance = 1e-9
 
-// FastestDelayed returns the routes that take the least time. It reports false where the
-// problem is too large for that, or where a limit on work ended it before it was shown that no
-// routes are faster; routes may then be nil.
+// FastestDelayed returns the routes that take the least time. It reports false if the problem
+// is too large for that, or if a work limit ended it before it had shown that no routes are
+// faster; routes may then be nil.
 //
 // With x_p bytes on path p, whose bundles e have c(e) circuits each, time depends on the
 // smallest T with
@@ -46,12 +46,12 @@ const delayedTolerance = 1e-9
 //	x_p * sum of 1/c(e) over the bundles of p <= T     for every path, where Serial
 //
 // and on the largest delay of a path in use. The first is a linear program over paths, which
-// are generated when needed as in solveColumns; rows of the second kind are generated too, for
-// paths that break them. A path that is not known has no such row, so what prices it is the
-// length of its bundles alone: it is the shortest of those that are not known, found by going
-// down all paths that could be short enough. Delays are dealt with from the longest: once no
-// T is smaller with paths of some delay, only those with less can be faster, and so much less
-// that the time could be below the best.
+// are generated when needed as in solveColumns. Rows of the second kind are generated, too, for
+// paths that violate them. An unknown path has no such row, so its price is only the length of
+// its bundles. The shortest unknown path is found by following all paths that could be short
+// enough. Delays are handled from the longest: once T cannot become smaller with paths of some
+// delay, only paths with less delay can be faster, and only with so much less that the time
+// could be below the best.
 func FastestDelayed(ctx context.Context, p Delayed) (*Result, bool, error) {
 	l, err := newLadder(p.Problem)
 	if err != nil {
@@ -91,7 +91,7 @@ func FastestDelayed(ctx context.Context, p Delayed) (*Result, bool, error) {
 		}
 		flight := d.flight(r.Routes)
 		d.keep(r, flight)
-		// Less delay never makes a smaller load possible.
+		// Less delay never allows a smaller load.
 		bound := d.bytes(least)
 		useful := sort.Search(int(flight-fewest), func(k int) bool { return p.Time(bound, fewest+int64(k)) >= d.least })
 		within = fewest + int64(useful) - 1
@@ -106,7 +106,7 @@ type delayed struct {
 	unit  float64 // bytes per unit of the programs
 	known [][]delayedPath
 	best  *Result
-	least float64 // its time
+	least float64 // time of best
 
 	seen   []bool
 	trials int
@@ -117,7 +117,7 @@ type delayedPath struct {
 	path   []int32
 	delay  int64
 	serial float64 // sum of 1/circuits
-	ruled  bool    // it has a row of its own
+	ruled  bool    // it has a row
 }
 
 // bytes is the load of a T.
@@ -135,7 +135,7 @@ func (d *delayed) keep(r *Result, flight int64) {
 	}
 }
 
-// flight is the largest delay of routes.
+// flight returns the largest delay of routes.
 func (d *delayed) flight(routes [][]Route) int64 {
 	longest := int64(0)
 	for _, ways := range routes {
@@ -155,7 +155,7 @@ func (d *delayed) measure(path []int32) delayedPath {
 	return p
 }
 
-// learn adds a path to those of a demand. It reports whether it is new.
+// learn adds a path to those of a demand, and reports whether it is new.
 func (d *delayed) learn(demand int, path []int32) bool {
 	if slices.ContainsFunc(d.known[demand], func(k delayedPath) bool { return slices.Equal(k.path, path) }) {
 		return false
@@ -164,7 +164,8 @@ func (d *delayed) learn(demand int, path []int32) bool {
 	return true
 }
 
-// soonest learns the path of the least delay of every demand, and returns the largest of these.
+// soonest learns the path with the least delay of every demand, and returns the largest of
+// these delays.
 func (d *delayed) soonest() int64 {
 	most := int64(0)
 	none := make([]float64, len(d.cl.circuits))
@@ -174,7 +175,7 @@ func (d *delayed) soonest() int64 {
 		for u := demand.Src; u != demand.Dst; u = int(path[len(path)-1]) {
 			to, _ := d.Graph.Row(u)
 			for _, v := range to {
-				// Of hops that take no time, those that come nearer.
+				// Among hops that take no time, prefer those that come nearer.
 				if next := sooner[v]; int(v) != u && next.delay+d.Delay(u, int(v)) == sooner[u].delay && next.hops < sooner[u].hops {
 					path = append(path, v)
 					break
@@ -187,15 +188,15 @@ func (d *delayed) soonest() int64 {
 	return most
 }
 
-// remainder is what is left to a destination at least: delay, with the fewest hops that take
-// it, and length.
+// remainder is a lower bound on the rest of a path to a destination: delay, with the fewest
+// hops for it, and length.
 type remainder struct {
 	delay  int64
 	hops   int
 	length float64
 }
 
-// remaining returns what is left from every node, by rounds over all bundles (Bellman 1958).
+// remaining returns the remainder from every node, by rounds over all bundles (Bellman 1958).
 func (d *delayed) remaining(dst int, length []float64) []remainder {
 	left := make([]remainder, d.Graph.Nodes())
 	for u := range left {
@@ -224,8 +225,8 @@ func (d *delayed) remaining(dst int, length []float64) []remainder {
 	return left
 }
 
-// within solves the program over paths of at most a delay. It returns the routes, a T that
-// none are below, and whether it is that of the routes.
+// within solves the program over paths of at most the given delay. It returns the routes, a
+// lower bound on T, and whether the routes reach it.
 func (d *delayed) within(ctx context.Context, delay int64) (r *Result, least float64, done bool, err error) {
 	least = d.unit
 	for range delayedRounds {
@@ -259,8 +260,8 @@ func (d *delayed) within(ctx context.Context, delay int64) (r *Result, least flo
 	return d.best, least, false, nil
 }
 
-// program solves the linear program over the known paths of at most a delay; of says which path
-// each column is.
+// program solves the linear program over the known paths of at most the given delay; of says
+// which path each column is.
 func (d *delayed) program(ctx context.Context, delay int64) (g *generator, of [][2]int, ok bool, err error) {
 	circuits := slices.Clone(d.cl.circuits)
 	g = &generator{p: d.Problem, cl: d.cl, unit: d.unit, loads: make([]float64, len(circuits))}
@@ -295,7 +296,7 @@ func (d *delayed) program(ctx context.Context, delay int64) (g *generator, of []
 }
 
 // rule gives rows to the paths whose bytes take longer hop by hop than the load allows. It
-// returns whether there are some, and how many have one.
+// returns whether there are any, and how many paths have a row.
 func (d *delayed) rule(m *lp.Balance, of [][2]int, load float64) (broken bool, ruled int) {
 	if !d.Serial {
 		return false, 0
@@ -313,8 +314,8 @@ func (d *delayed) rule(m *lp.Balance, of [][2]int, load float64) (broken bool, r
 	return broken, ruled
 }
 
-// generate learns for every demand a path that is shorter than those in use, if there is one.
-// It reports false where some could not be looked for to the end.
+// generate learns, for every demand, a path that is shorter than those in use, if there is one.
+// It reports false if some search was not finished.
 func (d *delayed) generate(m *lp.Balance, delay int64) (added, ok bool) {
 	lengths := make([]float64, len(d.cl.circuits))
 	for c := range lengths {
@@ -332,18 +333,18 @@ func (d *delayed) generate(m *lp.Balance, delay int64) (added, ok bool) {
 	return added, ok
 }
 
-// delayedWay is a path as it is looked for.
+// delayedWay is a path during the search.
 type delayedWay struct {
 	*delayed
 	demand  int
 	left    []remainder
 	lengths []float64
-	below   float64 // how long it may be
+	below   float64 // upper limit on its length
 	delay   int64
 	path    []int32
 }
 
-// from goes on from a node, the nearest next ones first, until a path is found that is new.
+// from extends the path from a node, nearest next nodes first, until it finds a new path.
 func (w *delayedWay) from(u int, length float64, delay int64) bool {
 	if w.trials++; w.trials > delayedTrials {
 		return false

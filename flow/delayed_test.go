@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// delayedStep is a random step with a delay for every circuit, drawn so that few are alike.
+// delayedStep is a random step with a random delay for every circuit; few are equal.
 func delayedStep(rng *rand.Rand) flow.Delayed {
 	n := 3 + rng.IntN(3)
 	var edges []topology.Edge
@@ -148,7 +148,8 @@ func leastDelayed(p flow.Delayed) float64 {
 	return best
 }
 
-// Routes over circuits whose delays differ, stored and forwarded or not, are the fastest of all.
+// Routes over circuits with different delays, with or without store-and-forward, are the
+// fastest of all.
 func TestDelayedRoutesAreTheFastest(t *testing.T) {
 	for seed := range uint64(300) {
 		p := delayedStep(rand.New(rand.NewPCG(31, seed)))
@@ -176,8 +177,8 @@ func TestDelayedRoutesAreTheFastest(t *testing.T) {
 	}
 }
 
-// A step that is too large is refused, one without a way is an error, and one that is no longer
-// wanted ends.
+// A step that is too large is refused, one without a path is an error, and a cancelled one
+// ends.
 func TestDelayedRoutesThatAreNotFound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	p := delayedStep(rng)

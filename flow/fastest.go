@@ -7,11 +7,11 @@ import (
 	"math"
 )
 
-// ErrSlower marks a step that was given up because every routing takes longer than asked
-// for. The error is a *Slower, which says more.
+// ErrSlower says that a step was abandoned because every routing takes longer than the limit.
+// The error is a *Slower, which has a bound.
 var ErrSlower = errors.New("flow: every routing takes longer")
 
-// Slower says how long every routing takes at least.
+// Slower has a lower bound on the time of every routing.
 type Slower struct{ Least float64 }
 
 func (s *Slower) Error() string { return fmt.Sprintf("%v: %v at least", ErrSlower, s.Least) }
@@ -19,24 +19,24 @@ func (s *Slower) Error() string { return fmt.Sprintf("%v: %v at least", ErrSlowe
 // Unwrap returns ErrSlower.
 func (s *Slower) Unwrap() error { return ErrSlower }
 
-// Fastest returns the routes that take the least time, where time grows with each part of a
+// Fastest returns the routes that take the least time, where time must grow with each part of a
 // load. With a policy other than Optimal they are the policy's routes.
 //
 // A maximum concurrent flow may use long detours for a little bandwidth, which does not pay for
-// small messages. So Fastest finds the smallest peak for each number of hops that could still win.
-// If Solve is exact and time does not depend on the dilation, the result is the fastest of all
-// routings. Mostly it also is for a step with one root that Solve would approximate (one_root.go),
-// where Result.Method is MethodMaxFlow.
+// small messages. So Fastest finds the smallest peak for each number of hops that could still
+// win. If Solve is exact and time does not depend on the dilation, the result is the fastest of
+// all routings. It mostly is so, too, for a step with one root that Solve would approximate
+// (one_root.go); Result.Method is then MethodMaxFlow.
 func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) float64) (*Result, error) {
 	return FastestWithin(ctx, p, policy, time, math.Inf(1))
 }
 
 // FastestWithin is Fastest with a time limit: if all routes take longer, the error may wrap
-// ErrSlower. Routes that it returns are those of Fastest.
+// ErrSlower. Any routes that it returns are those of Fastest.
 //
-// It abandons a linear program as soon as its bound shows that nothing within its hops is faster
-// than what is known. Large programs are solved for few hops first: these are quick, and show
-// beyond how many hops nothing can win.
+// It abandons a linear program as soon as its bound shows that nothing within its hops is
+// faster than the best known routes. Large programs are solved for few hops first: these are
+// quick, and show from how many hops on nothing can win.
 func FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64) (*Result, error) {
 	return fastestWithin(ctx, p, policy, time, limit, Recall{})
 }
@@ -78,7 +78,7 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 	return f.best.signed(&p, f.work), nil
 }
 
-// signed is a copy of a result that says how it was found.
+// signed returns a copy of a result with the method by which it was found.
 func (r *Result) signed(p *Problem, work int64) *Result {
 	if r == nil {
 		return nil
@@ -97,12 +97,12 @@ type fastest struct {
 	time  func(Load) float64
 	limit float64
 	best  *Result
-	least float64 // its time
-	bound float64 // of those that were given up
-	open  float64 // peak below which no routing is, however many its hops
+	least float64 // time of best
+	bound float64 // lower bound on the time of what was abandoned
+	open  float64 // lower bound on every peak, for any number of hops
 	work  int64
 
-	evenly bool // least is that of demands divided over their shortest paths, which are not listed
+	evenly bool // least is for demands divided over their shortest paths, which are not listed
 }
 
 // run tries what can still win.
@@ -111,7 +111,7 @@ func (f *fastest) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fewest, most := 0, 0 // hops that have been tried, and that may be of use
+	fewest, most := 0, 0 // hops that have been tried, and most hops that may help
 	if frugal {
 		if _, err := f.try(ctx, Shortest, 0, 0); err != nil {
 			return err
@@ -150,11 +150,11 @@ func (f *fastest) run(ctx context.Context) error {
 		return err
 	}
 	least := f.time(widest.Load)
-	// Nothing has a smaller peak, nor fewer hops than one.
+	// No routing has a smaller peak, nor fewer than one hop.
 	if f.time(Load{Peak: widest.Load.Peak, Hops: 1}) >= least {
 		return nil
 	}
-	// Nor has anything fewer hops than shortest paths.
+	// No routing has fewer hops than shortest paths.
 	shortestPaths := widest.Method == MethodShortest || widest.Method == MethodBalanced
 	if shortestPaths && f.time(Load{Peak: widest.Load.Peak, Hops: widest.Load.Hops}) >= least {
 		return nil
@@ -168,8 +168,8 @@ func (f *fastest) run(ctx context.Context) error {
 	return f.between(ctx, fewest+1, widest.Load.Hops-1, widest.Load.Peak)
 }
 
-// shortestPaths tries the two ways over shortest paths. It does not where programs divide demands
-// over such paths at less cost than the paths take to be listed, as the best routes of as few
+// shortestPaths tries the two ways over shortest paths. It does nothing if programs can divide
+// demands over such paths at less cost than listing them, because the best routes with as few
 // hops are no slower.
 func (f *fastest) shortestPaths(ctx context.Context) error {
 	if f.whole() && f.exact() && !dilates(f.time) {
@@ -184,7 +184,7 @@ func (f *fastest) shortestPaths(ctx context.Context) error {
 	return nil
 }
 
-// tryEvenly is try for demands that are divided over their shortest paths. Where they are many
+// tryEvenly is try for demands divided over their shortest paths. If the demands are many
 // orbits, the paths are listed only if nothing is faster in the end (settleEvenly).
 func (f *fastest) tryEvenly(ctx context.Context) error {
 	if !f.many() {
@@ -213,21 +213,21 @@ func (f *fastest) settleEvenly(ctx context.Context) error {
 	return err
 }
 
-// between tries the limits on hops from fewest to most that can still win, where no routing
-// has a peak below least. More hops never make the smallest peak larger, so a bound within
-// some hops holds within fewer, too, and one program rules out many limits. Those of few hops
-// come first, as they are given up soon and what they find is of use: the first stride one by
-// one, and then in steps that double until one finds something.
+// between tries the limits on hops from fewest to most that can still win, where least is a
+// lower bound on every peak. More hops never make the smallest peak larger, so a bound within
+// some hops also holds within fewer, and one program rules out many limits. Small limits come
+// first, because they are abandoned soon and their results help: the first stride one by one,
+// then in steps that double until one finds something.
 func (f *fastest) between(ctx context.Context, fewest, most int, least float64) error {
 	type limit struct {
 		hops int
-		peak float64 // that no routing within the hops is below
+		peak float64 // lower bound on the peak within these hops
 	}
 	var open []limit
 	for hops := fewest; hops <= most; hops++ {
 		open = append(open, limit{hops, least})
 	}
-	within := 0 // the limit that the best routes are from; 0: none of these
+	within := 0 // limit for which the best routes were found; 0: none of these
 	for tried := 0; ; tried++ {
 		goal := min(f.least, f.limit*(1+limitTolerance))
 		kept := open[:0]
@@ -259,11 +259,11 @@ func (f *fastest) between(ctx context.Context, fewest, most int, least float64) 
 	}
 }
 
-// stride is how many limits on hops are tried one after the other before steps double.
+// stride is how many limits on hops are tried one by one before steps double.
 const stride = 2
 
-// bounding tries a limit on hops. It returns a peak that no routing within it is below, and
-// the routes if there are some.
+// bounding tries a limit on hops. It returns a lower bound on the peak within it, and the
+// routes if it found any.
 func (f *fastest) bounding(ctx context.Context, hops int) (bound float64, found *Result, err error) {
 	r, over, err := f.attempt(ctx, Optimal, hops, hops)
 	switch {
@@ -275,9 +275,9 @@ func (f *fastest) bounding(ctx context.Context, hops int) (bound float64, found 
 	return r.Bound, r, nil
 }
 
-// tighten takes, where the best routes have fewer hops than the limit that they are from, those
-// of that many hops, which are as fast: so the answer does not depend on the limits that were
-// tried.
+// tighten makes the answer independent of the limits that were tried: if the best routes have
+// fewer hops than the limit under which they were found, it solves again with that number of
+// hops, which is as fast.
 func (f *fastest) tighten(ctx context.Context, within int) error {
 	if within == 0 || f.best.Load.Hops == within {
 		return nil
@@ -293,9 +293,9 @@ func (f *fastest) tighten(ctx context.Context, within int) error {
 	return nil
 }
 
-// frugal reports whether to begin with few hops: where programs are large and a hop takes
-// more than a part of the gap that they are solved to. All programs of a fold begin so: two with
-// few hops take a third of the time of one without a limit, and find as small a peak.
+// frugal reports whether to begin with few hops: if programs are large and a hop takes more
+// than a fraction of their gap. All programs of a fold begin so: two with few hops take a third
+// of the time of one without a limit, and find as small a peak.
 func (f *fastest) frugal(ctx context.Context) (bool, error) {
 	large, err := f.large()
 	if err != nil || !large {
@@ -312,9 +312,9 @@ func (f *fastest) frugal(ctx context.Context) (bool, error) {
 	return f.time(Load{Peak: short.Bound, Hops: short.Load.Hops + 1}) > within*(1+hopShows*approximateGap), nil
 }
 
-// noise is the part of the best time so far that a limit on hops must be able to save to be
-// tried. The programs of a fold are solved to a gap each: what could save less than that is no
-// better known to be faster than what was found.
+// noise is the fraction of the best time so far that a limit on hops must be able to save to be
+// worth trying. Each program of a fold is solved only to a gap: a saving below it would not be
+// known to be one.
 func (f *fastest) noise() float64 {
 	if f.fold == nil {
 		return 0
@@ -322,10 +322,10 @@ func (f *fastest) noise() float64 {
 	return f.gap()
 }
 
-// goal is the time that a program must stay below to be of use: that of the best so far or the
-// limit. What an approximation finds depends on where it begins, and so on which programs were
-// given up before it. Those of a fold do not look at the limit, so that their routes are the same
-// whatever it is.
+// goal returns the time that a program must beat to be of use: the best time so far, or the
+// limit. The result of an approximation depends on where it begins, and so on which programs
+// were abandoned before it. So programs of a fold ignore the limit, to make their routes
+// independent of it.
 func (f *fastest) goal() float64 {
 	if f.fold != nil {
 		return f.least
@@ -333,8 +333,8 @@ func (f *fastest) goal() float64 {
 	return min(f.least, f.limit*(1+limitTolerance))
 }
 
-// hopeless reports whether nothing that was found keeps to the limit, nor anything of so many hops
-// or more. It is for the programs of a fold, which do not look at the limit themselves.
+// hopeless reports whether neither the best so far nor anything with at least the given hops
+// keeps to the limit. It is for programs of a fold, which ignore the limit themselves.
 func (f *fastest) hopeless(hops int) bool {
 	most := f.limit * (1 + limitTolerance)
 	least := f.time(Load{Peak: f.open, Hops: hops})
@@ -345,14 +345,14 @@ func (f *fastest) hopeless(hops int) bool {
 	return true
 }
 
-// hopShows is the part of the gap that a hop must take to begin with few of them. Where it
-// takes less than the gap, a search that has no limit on hops may still find a time that is as
-// short; but it takes several times as long.
+// hopShows is the fraction of the gap that a hop must take to begin with few hops. Below it, a
+// search without a limit on hops may still find a time that is as short; but it takes several
+// times as long.
 const hopShows = 0.25
 
-// mostHops returns the hops beyond which no routing is faster than the best so far, as even
-// the bound on its peak would make it slower; 0 where these are so many that a
-// search without a limit is less work.
+// mostHops returns the number of hops beyond which no routing beats the best so far, because
+// even the bound on its peak would make it slower; 0 if there are so many that a search without
+// a limit is less work.
 func (f *fastest) mostHops(fewest int) int {
 	goal := f.goal() * (1 - f.noise())
 	for hops := fewest; hops <= 2*fewest+hopLimitPays; hops++ {
@@ -363,26 +363,26 @@ func (f *fastest) mostHops(fewest int) int {
 	return 0
 }
 
-// oneByOne is how many hops beyond the longest distance are tried one after the other before
-// all that are left are tried at once: each makes the next ones fewer.
+// oneByOne is how many hops beyond the longest distance are tried one by one before all that
+// are left are tried at once: each makes the next ones fewer.
 const oneByOne = 3
 
-// hopsOfFold limits the hops that are tried for a fold, in longest distances. They are never that
-// many but where an approximation stays far from its bound.
+// hopsOfFold limits the hops that are tried for a fold, in longest distances. It matters only
+// if an approximation stays far from its bound.
 const hopsOfFold = 3
 
 // hopLimitPays is the number of hops beyond twice the longest distance up to which a search
-// with a limit on them is less work than one without.
+// with a hop limit is less work than one without.
 const hopLimitPays = 16
 
-// try solves by a policy within so many hops and keeps what is faster. It returns nil for
-// what was given up, because it can be no faster if it has at least the given hops.
+// try solves by a policy within maxHops and keeps the result if it is faster. It returns nil if
+// the program was abandoned because, with at least the given hops, it can be no faster.
 func (f *fastest) try(ctx context.Context, policy Policy, maxHops, hops int) (*Result, error) {
 	r, _, err := f.attempt(ctx, policy, maxHops, hops)
 	return r, err
 }
 
-// attempt is try that says by which bound it gave up.
+// attempt is try that also returns the bound at which it gave up.
 func (f *fastest) attempt(ctx context.Context, policy Policy, maxHops, hops int) (*Result, *beyond, error) {
 	r, err := f.solve(ctx, policy, maxHops, f.peakWithin(hops))
 	var over *beyond
@@ -406,12 +406,12 @@ func (f *fastest) keep(r *Result) {
 	}
 }
 
-// limitTolerance is how far beyond the limit a time must be to count as beyond it: sums of
-// the same times in another order differ by much less.
+// limitTolerance is how far, relatively, a time must exceed the limit to count as beyond it:
+// sums of the same times in another order differ by much less.
 const limitTolerance = 1e-9
 
-// peakWithin returns a peak with which a routing of so many hops takes as long as the best
-// so far, or as the limit: a larger one cannot win.
+// peakWithin returns the peak at which a routing with the given hops takes as long as the best
+// so far, or as the limit: one with a larger peak cannot win.
 func (f *fastest) peakWithin(hops int) float64 {
 	goal := f.goal()
 	if math.IsInf(goal, 1) {
@@ -434,5 +434,5 @@ func (f *fastest) peakWithin(hops int) float64 {
 	return high
 }
 
-// bisections finds a peak to the last bit, about.
+// bisections finds a peak to about the last bit.
 const bisections = 60

@@ -5,20 +5,20 @@ import (
 	"errors"
 )
 
-// fewestHopsPay is the number of demands times rows from which on it is looked at first whether
-// more hops than shortest paths have can win at all: the program without a limit on hops takes
-// tenths of a second there, and more.
+// fewestHopsPay is the number of demands times rows from which on fewestHops first checks
+// whether more hops than shortest paths have can win at all: from there on the program without
+// a hop limit takes tenths of a second or more.
 const fewestHopsPay = 1 << 18
 
-// fewestPromise is how far above the counting bound the peak of shortest paths is expected to be
-// at most when they are divided best: where one hop more could not make up for that, they come
-// first. On generalised Kautz graphs it is a tenth, about.
+// fewestPromise is the expected limit on how far the peak of shortest paths, divided in the
+// best way, is above the counting bound. If one more hop could not make up for that, shortest
+// paths come first. On generalised Kautz graphs it is about a tenth.
 const fewestPromise = 0.15
 
-// fewestHops settles a step of small messages, where one hop beyond the longest distance costs
-// more than it can save: no routing has a peak below the counting bound, and that peak with one
-// more hop takes no less time than the best routing within the longest distance. Then the latter
-// is the fastest, and the program without a hop limit need not be solved: all pairs of a
+// fewestHops settles a step of small messages, in which one hop beyond the longest distance
+// costs more than it can save. No routing has a peak below the counting bound. If that peak
+// with one more hop takes no less time than the best routing within the longest distance, the
+// latter is the fastest, and the program without a hop limit need not be solved: all pairs of a
 // generalised Kautz graph of 200 nodes with 4 ports take 28000 pivots without a limit, and 5500
 // within 4 hops. It reports whether it settled the step; if not, it changes nothing.
 func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
@@ -49,7 +49,7 @@ func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
 	f.work += r.Work
 	f.bound = min(f.bound, more)
 	if r.Method != MethodColumns {
-		f.keep(r) // before what ties with it, as without a limit on hops
+		f.keep(r) // before any ties, as without a hop limit
 	}
 	if err := f.shortestPaths(ctx); err != nil {
 		return false, err
@@ -58,8 +58,8 @@ func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fewestPay reports whether fewestHops is to look: at exact programs of many rows and demands
-// in which the paths that demands are divided over are listed anyway.
+// fewestPay reports whether fewestHops should check: for exact programs with many rows and
+// demands, which list the paths for divided demands anyway.
 func (f *fastest) fewestPay() (bool, error) {
 	l := f.ladder
 	if l.unique != nil || l.fold != nil {

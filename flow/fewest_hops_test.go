@@ -9,9 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Whether shortest paths are taken first or not, the time is the least over all limits on hops,
-// each of which is a program of its own here; a limit on the time changes no routes, and what is
-// given up takes longer than it. Shortest paths first is both settled with and given up.
+// Whether shortest paths are tried first or not, the time is the least over all limits on hops,
+// each solved separately here. A limit on the time changes no routes, and whatever is abandoned
+// takes longer than it. The cases include steps that shortest paths settle and steps that they
+// do not.
 func TestFewestHopsFirstIsTheFastestOfAllLimits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 36))
 	settled := map[bool]int{}

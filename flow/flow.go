@@ -9,19 +9,19 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Errors that callers can tell apart with errors.Is. Each is wrapped with the
-// demand, route or name that is at fault.
+// Callers can tell these errors apart with errors.Is. Each is wrapped with the demand, route or
+// name at fault.
 var (
-	// ErrUnreachable: no path leads from the source of a demand to its destination.
+	// ErrUnreachable says that no path leads from the source of a demand to its destination.
 	ErrUnreachable = errors.New("flow: destination cannot be reached")
-	// ErrDemand: a demand with nodes outside the graph, equal ends, or an amount
-	// that is not a positive number.
+	// ErrDemand says that a demand has nodes outside the graph, equal ends, or an amount that is
+	// not a positive number.
 	ErrDemand = errors.New("flow: invalid demand")
-	// ErrRoute: routes that do not carry the demands over the graph.
+	// ErrRoute says that routes do not carry the demands over the graph.
 	ErrRoute = errors.New("flow: invalid route")
-	// ErrNotInvariant: the group does not map the graph onto itself.
+	// ErrNotInvariant says that the group does not map the graph onto itself.
 	ErrNotInvariant = errors.New("flow: graph is not invariant under the group")
-	// ErrPolicy: a routing policy that does not exist.
+	// ErrPolicy says that a routing policy does not exist.
 	ErrPolicy = errors.New("unknown routing policy")
 )
 
@@ -31,8 +31,8 @@ type Demand struct {
 	Amount   float64
 }
 
-// Route is one path (node list, from Src to Dst) and the share of the demand that
-// takes it. Paths may share memory with each other and are not to be modified.
+// Route is one path (node list, from Src to Dst) and the share of the demand that takes it.
+// Paths may share memory with each other and must not be modified.
 type Route struct {
 	Path  []int32
 	Share float64
@@ -40,20 +40,19 @@ type Route struct {
 
 // Problem is one communication step on a graph.
 //
-// When Group is not trivial, Demands are only the representatives: the whole step
-// is their images under every element of Group, and Graph must be invariant under
-// Group. The routes of the images are the images of the routes.
+// If Group is not trivial, Demands are only the representatives: the whole step is their images
+// under every element of Group, and Graph must be invariant under Group. The routes of the
+// images are the images of the routes.
 //
-// MaxHops, if above 0, keeps the routes of the optimal policy at or below that many
-// hops (it must be at least the largest distance of a demand): propagation and
-// congestion can then be traded against each other.
+// MaxHops, if above 0, limits the hops of the routes of the optimal policy (it must be at least
+// the largest distance of a demand), so that propagation can be traded against congestion.
 type Problem struct {
 	Graph   *topology.Graph
 	Demands []Demand
 	Group   topology.Translations
 	MaxHops int
-	// Exact has the optimal policy solve problems exactly that are so large that it
-	// would otherwise approximate them; it may take minutes.
+	// Exact makes the optimal policy solve exactly even problems that are so large that it would
+	// approximate them; it may take minutes.
 	Exact bool
 }
 
@@ -61,10 +60,10 @@ type Problem struct {
 type Policy string
 
 const (
-	// Optimal minimises the peak load over all routings, splitting demands over
-	// paths where that helps, and among those routings the total of bytes x hops (nearly,
-	// where an interior point method answers). Very large problems without symmetry are
-	// approximated, mostly to within a hundredth; Result.Bound says how close.
+	// Optimal minimises the peak load over all routings, splitting demands over paths where that
+	// helps and, among those routings, the total of bytes x hops (nearly, if an interior point
+	// method answers). Very large problems without symmetry are approximated, mostly to within a
+	// hundredth; Result.Bound says how close.
 	Optimal Policy = "optimal"
 	// Shortest sends every demand over one shortest path, ties going clockwise.
 	Shortest Policy = "shortest"
@@ -82,23 +81,23 @@ func ParsePolicy(name string) (Policy, error) {
 	return "", fmt.Errorf("%w %q: want %q, %q or %q", ErrPolicy, name, Optimal, Shortest, ShortestSplit)
 }
 
-// Load sums up a routing.
+// Load is the summary of a routing's load.
 type Load struct {
 	// Peak is the largest (bytes on a bundle)/(its circuits).
 	Peak float64
 	// Hops is the length of the longest route.
 	Hops int
-	// Dilation is the largest, over routes, sum over the hops of (bytes of the
-	// route)/(circuits of the bundle): the time of store-and-forward in bytes.
+	// Dilation is the largest sum, over the hops of a route, of (bytes of the route)/(circuits of
+	// the bundle): the time of store-and-forward in bytes.
 	Dilation float64
 }
 
-// What Result.Method can be.
+// These are the values of Result.Method.
 const (
 	MethodUnique      = "unique-path"           // no node has a choice
 	MethodClosed      = "closed-form"           // a rotation on a circulant with two jumps
 	MethodShortest    = "shortest"              // one shortest path per demand
-	MethodBalanced    = "shortest-balanced"     // two shortest paths per demand, one each way round
+	MethodBalanced    = "shortest-balanced"     // two shortest paths per demand, one in each direction
 	MethodSplit       = "shortest-split"        // ECMP over shortest paths
 	MethodColumns     = "column-generation"     // linear program over paths
 	MethodMaxFlow     = "maximum-flow"          // one node sends to all others, or receives from them
@@ -112,20 +111,19 @@ type Result struct {
 	Load   Load
 	Bound  float64 // no routing (within MaxHops, if that is set) has a smaller Peak
 	Method string  // how the routes were made
-	// Work counts what was done to find the routes, in numbers touched, about: the same
-	// for the same problem on every machine. 0 where no linear program was solved.
+	// Work counts the work of finding the routes, approximately in numbers touched. It is the same
+	// for the same problem on every machine, and 0 if no linear program was solved.
 	Work int64
-	// Symmetry is the order of the group of translations under which the problem was
-	// solved, given or found; 1 for none.
+	// Symmetry is the order of the group of translations under which the problem was solved, given
+	// or found; 1 if none.
 	Symmetry int
 
-	open    float64   // no routing has a smaller Peak, whatever MaxHops; 0: not known
-	lengths []float64 // of the classes of bundles, that prove the bound; nil: not known
+	open    float64   // lower bound on the Peak for any MaxHops; 0: unknown
+	lengths []float64 // of the classes of bundles, proving the bound; nil: unknown
 }
 
-// Theta is the concurrent flow that the routing achieves on circuits that carry one
-// byte per unit of time: the fraction of every demand that can be served in that time,
-// all together.
+// Theta is the concurrent flow that the routing achieves on circuits that carry one byte per
+// unit of time: the fraction of every demand that can be served in that time, all together.
 func (r *Result) Theta() float64 { return 1 / r.Load.Peak }
 
 // optimalityGap is the relative distance of Peak and Bound at which a routing
@@ -136,14 +134,14 @@ const optimalityGap = 1e-9
 // meets reports whether a routing with this peak is optimal by the bound.
 func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 
-// Solve routes the step, from the cheapest method to the most expensive. If no node has a choice
-// of circuits, the paths are unique whatever the policy. The two shortest-path policies cost one
-// search per destination. The optimal policy takes shortest paths if a simple bound proves them
-// optimal: one per demand or, if the problem has a symmetry, two. Then come a closed form, if
-// there is one; the linear program over the orbits of the problem's symmetry (see symmetry.go and
-// columns.go), by an interior point method if most pairs of nodes have demands and there is no
-// symmetry (see interior_solve.go); and, if all that is too large, an approximation (see
-// approximate.go). Result.Method says which method was used.
+// Solve routes the step, trying methods from the cheapest to the most expensive. If no node has
+// a choice of circuits, the paths are unique for any policy. The two shortest-path policies
+// cost one search per destination. The optimal policy takes shortest paths if a simple bound
+// proves them optimal: one per demand or, if the problem has a symmetry, two. Next are a closed
+// form, if there is one, and the linear program over the orbits of the problem's symmetry (see
+// symmetry.go and columns.go). If most pairs of nodes have demands and there is no symmetry, an
+// interior point method solves that program (see interior_solve.go). If all that is too large,
+// it approximates (see approximate.go). Result.Method says which method was used.
 //
 // Results are deterministic: the same problem gives the same routes, bit for bit.
 func Solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
@@ -162,7 +160,7 @@ func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	return l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 }
 
-// ladderFor is newLadder for a policy that must exist, as long as the context goes on.
+// ladderFor is newLadder for a policy that must exist, unless the context has ended.
 func ladderFor(ctx context.Context, p Problem, policy Policy) (*ladder, error) {
 	if _, err := ParsePolicy(string(policy)); err != nil {
 		return nil, err
@@ -173,7 +171,7 @@ func ladderFor(ctx context.Context, p Problem, policy Policy) (*ladder, error) {
 	return newLadder(p)
 }
 
-// checkDemands reports the first demand that makes no sense on the graph.
+// checkDemands reports the first demand that is invalid on the graph.
 func checkDemands(g *topology.Graph, demands []Demand) error {
 	for i, d := range demands {
 		if !d.valid(g.Nodes()) {
@@ -183,7 +181,7 @@ func checkDemands(g *topology.Graph, demands []Demand) error {
 	return nil
 }
 
-// valid reports whether a demand makes sense on a graph of so many nodes.
+// valid reports whether a demand is valid on a graph of the given number of nodes.
 func (d Demand) valid(nodes int) bool {
 	return d.Src >= 0 && d.Src < nodes && d.Dst >= 0 && d.Dst < nodes && d.Src != d.Dst && d.Amount > 0 && !math.IsInf(d.Amount, 1)
 }

@@ -83,8 +83,8 @@ func allToAll(n int, amount func() float64) []flow.Demand {
 	return demands
 }
 
-// connected is a random strongly connected graph: a Hamiltonian cycle and more,
-// with parallel circuits and now and then a self-loop.
+// connected is a random strongly connected graph: a Hamiltonian cycle and more, with parallel
+// circuits and an occasional self-loop.
 func connected(rng *rand.Rand, n, degree int) *topology.Graph {
 	var edges []topology.Edge
 	for range degree {
@@ -390,8 +390,8 @@ func bytesTimesHops(p flow.Problem, res *flow.Result) float64 {
 }
 
 func TestOptimalPrefersFewHops(t *testing.T) {
-	// Half of the first demand must go the long way round, where the second would
-	// have room too, but has nothing to gain.
+	// Half of the first demand must go the long way round, on which the second would have room,
+	// too, but nothing to gain.
 	p := flow.Problem{Graph: twoWayRing(9), Demands: []flow.Demand{
 		{Src: 0, Dst: 1, Amount: 4}, {Src: 3, Dst: 5, Amount: 1}}}
 	res := solve(t, p, flow.Optimal)
@@ -477,7 +477,7 @@ func TestNoDemandsNoLoad(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled after a number of looks at it.
+// countdown is a context that is cancelled after a number of checks.
 type countdown struct {
 	context.Context
 	left int
@@ -499,7 +499,7 @@ func TestCancelledContextEndsTheSolve(t *testing.T) {
 			t.Errorf("%s: error %v", policy, err)
 		}
 	}
-	// Wherever the solve is when it happens.
+	// This holds wherever the solver is at that moment.
 	total := &countdown{context.Background(), 1 << 30}
 	if _, err := flow.Solve(total, p, flow.Optimal); err != nil {
 		t.Fatal(err)

@@ -13,10 +13,10 @@ import (
 //
 // Averaging a routing over the group that they generate gives one with no larger peak, in which
 // all demands of an orbit have images of the same routes and all bundles of an orbit carry the
-// same. So one demand stands for its orbit, with the orbit's total amount, and the bundles of an
-// orbit form one class with all their circuits: the load that the routes of the one demand put on
-// a class is the load of each of its bundles under the averaged routes. The linear program over
-// orbits has the same optimum, and lengths that bound it bound the step.
+// same load. So one demand stands for its orbit, with the orbit's total amount, and the bundles
+// of an orbit form one class with all their circuits: the load that the routes of the one
+// demand put on a class is the load of each of its bundles under the averaged routes. The
+// linear program over orbits has the same optimum, and lengths that bound it bound the step.
 //
 // At 1024 nodes and 4 ports a generalised Kautz graph has 24 automorphisms, and the program 43
 // thousand demands instead of a million.
@@ -24,13 +24,13 @@ type fold struct {
 	nodes int
 	moves [][]int32 // permutations that generate the group
 	orbit []int32   // of the pair u, v at u*nodes+v; -1 for u = v
-	reps  []Demand  // of the orbits: their first pairs, with the amounts of all
+	reps  []Demand  // of the orbits: their first pairs, with the amounts of all pairs
 	size  []int     // pairs in each orbit
 	cl    *classes
 }
 
-// folded returns a ladder for the orbits of a step, nil where the problem's group makes as few. A
-// graph without automorphisms has every pair as an orbit: their program, too, is only approximated.
+// folded returns a ladder for the orbits of a step, nil if the problem's group gives as few. In
+// a graph without automorphisms every pair is an orbit: such a program is approximated, too.
 func (l *ladder) folded(ctx context.Context, amount float64) (*ladder, *fold, error) {
 	moves, err := l.p.Graph.Automorphisms(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *fold) classes(g *topology.Graph) *classes {
 	return cl
 }
 
-// countingBound is the function of that name for the orbits.
+// countingBound is the function of that name for orbits.
 func (f *fold) countingBound(g *topology.Graph, work float64) float64 {
 	total, room := 0.0, 0.0 // bytes, circuits
 	for _, d := range f.reps {
@@ -131,12 +131,12 @@ func (f *fold) countingBound(g *topology.Graph, work float64) float64 {
 }
 
 // spread gives demands the routes of their orbits, averaged over the group: the images of a
-// route lead between all pairs of the orbit, equally often between each, and share what the
-// route has. It takes O(routes x their length x permutations).
+// route join all pairs of the orbit, each equally often, and share the route's amount. It takes
+// O(routes x their length x permutations).
 func (f *fold) spread(ctx context.Context, routes [][]Route, demands []Demand) ([][]Route, error) {
 	n := f.nodes
 	all := make([][]Route, len(demands))
-	at := make([]int32, n*n) // demands by pair, and 1: all pairs but those of a node with itself are
+	at := make([]int32, n*n) // 1 + demand, by pair: every pair of different nodes is one
 	for i, d := range demands {
 		at[d.Src*n+d.Dst] = int32(i + 1)
 	}
@@ -152,7 +152,7 @@ func (f *fold) spread(ctx context.Context, routes [][]Route, demands []Demand) (
 			for _, path := range images {
 				if i := at[int(path[0])*n+int(path[len(path)-1])]; i > 0 {
 					if all[i-1] == nil {
-						all[i-1] = memory.list(1)[:0] // most demands have one
+						all[i-1] = memory.list(1)[:0] // most demands have one route
 					}
 					all[i-1] = append(all[i-1], Route{Path: path, Share: share})
 				}
@@ -165,7 +165,7 @@ func (f *fold) spread(ctx context.Context, routes [][]Route, demands []Demand) (
 	return all, nil
 }
 
-// unfold returns the routes of the orbits as those of the problem that they were made of.
+// unfold converts routes of the orbits to routes of the problem that the orbits were made from.
 func (l *ladder) unfold(ctx context.Context, f *fold, r *Result) (*Result, error) {
 	out := *r
 	var err error
@@ -175,12 +175,12 @@ func (l *ladder) unfold(ctx context.Context, f *fold, r *Result) (*Result, error
 	if out.Load, err = loadOf(l.p.Graph, l.cl, l.p.Demands, out.Routes); err != nil {
 		return nil, err
 	}
-	out.Symmetry = f.nodes * (f.nodes - 1) / len(f.reps) // demands to an orbit, about
+	out.Symmetry = f.nodes * (f.nodes - 1) / len(f.reps) // demands per orbit, approximately
 	return &out, nil
 }
 
 // dilates reports whether a time depends on the dilation, which the routes of orbits do not
-// have: an image of theirs has a part of what they have.
+// have: each image carries only a part of the amount.
 func dilates(time func(Load) float64) bool {
 	const none, much = 0, 1e15
 	return time(Load{Peak: 1, Hops: 1, Dilation: none}) != time(Load{Peak: 1, Hops: 1, Dilation: much})

@@ -23,7 +23,7 @@ func everybody(n int, amount float64) []Demand {
 }
 
 // The program of the orbits has the peak of the whole one, within any number of hops, and its
-// routes, spread over all pairs, have it too.
+// routes, spread over all pairs, have that peak, too.
 func TestOrbitsHaveThePeakOfTheWholeStep(t *testing.T) {
 	for _, g := range []*topology.Graph{
 		topology.GenKautz(2, 8), topology.GenKautz(2, 12), topology.GenKautz(3, 9), topology.GenKautz(3, 12),
@@ -80,8 +80,8 @@ func TestOrbitsHaveThePeakOfTheWholeStep(t *testing.T) {
 	}
 }
 
-// Where the step would be approximated, the orbits are what is asked, and the answer has routes
-// for every demand.
+// If the step would be approximated, the program of the orbits is solved instead, and the
+// answer has routes for every demand.
 func TestLargeUniformStepsAreSolvedByTheirOrbits(t *testing.T) {
 	time := func(l Load) float64 { return l.Peak + float64(l.Hops) }
 	g := topology.GenKautz(4, 128) // 32 automorphisms; 512 bundles
@@ -100,7 +100,7 @@ func TestLargeUniformStepsAreSolvedByTheirOrbits(t *testing.T) {
 	if gap := load.Peak/r.Bound - 1; gap > foldedGap {
 		t.Errorf("gap %v, want %v at most", gap, foldedGap)
 	}
-	// Of a torus a few rotations are given, and all translations are found.
+	// For a torus a few rotations are given, and all translations are found.
 	torus := topology.Torus(4, 8, 8)
 	part := Problem{Graph: torus, Group: topology.Rotations(256, 64)}
 	for _, d := range everybody(256, 1) {
@@ -122,14 +122,14 @@ func TestLargeUniformStepsAreSolvedByTheirOrbits(t *testing.T) {
 	}
 }
 
-// What depends on the dilation is not asked of orbits, whose routes are parts of others.
+// Times that depend on the dilation do not use orbits, whose routes carry only parts.
 func TestDilationIsNotAskedOfOrbits(t *testing.T) {
 	if !dilates(func(l Load) float64 { return l.Peak + l.Dilation }) || dilates(func(l Load) float64 { return l.Peak }) {
 		t.Error("dilation is not told apart")
 	}
 }
 
-// Sums down trees are those of one shortest path per demand.
+// Sums down trees equal those of one shortest path per demand.
 func TestFloorSumsShortestRoutes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 4))
 	for range 60 {
@@ -239,9 +239,9 @@ func BenchmarkSpread(b *testing.B) {
 	}
 }
 
-// All pairs are approximated from uniformSize on, with automorphisms and without. The fastest
-// routes then take no longer than those of the exact programs by more than the gap, and what is
-// proven of them is true.
+// All pairs are approximated from uniformSize on, with and without automorphisms. The fastest
+// routes then exceed those of the exact programs by at most the gap, and their bounds are
+// valid.
 func TestOrbitsAboveUniformSizeComeCloseToTheExactProgram(t *testing.T) {
 	random, err := topology.Expr{Family: "Regular", Numbers: []int{54, 4, 1}}.Build()
 	if err != nil {
@@ -275,8 +275,8 @@ func TestOrbitsAboveUniformSizeComeCloseToTheExactProgram(t *testing.T) {
 	}
 }
 
-// The routes of orbits that FastestWithin returns do not depend on the limit: they are those of
-// Fastest, or there are none.
+// The routes of orbits that FastestWithin returns do not depend on the limit: either they are
+// those of Fastest, or there are none.
 func TestRoutesOfOrbitsDoNotDependOnTheLimit(t *testing.T) {
 	for _, g := range []*topology.Graph{topology.GenKautz(2, 76), topology.GenKautz(2, 90), topology.GenKautz(4, 96)} {
 		n := g.Nodes()

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A ladder that forgets after every answer gives the answers of one that does not, and what it
-// has answered stays as it is.
+// A ladder that forgets after every answer gives the same answers as one that does not, and its
+// earlier answers do not change.
 func TestForgettingChangesNoAnswer(t *testing.T) {
 	for _, g := range []*topology.Graph{
 		topology.GenKautz(2, 9), topology.GenKautz(3, 10), topology.Torus(3, 4), topology.DirectedCirculant(11, 1, 3),

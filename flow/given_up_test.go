@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestWhatIsGivenUpBoundsMoreHops checks the bound that an approximation within some hops leaves
-// behind when it is given up, against the smallest peak of all routings by the linear program,
-// and that a memory returns it as it was, scaled.
+// TestWhatIsGivenUpBoundsMoreHops compares the bound that an abandoned approximation within
+// some hops leaves with the smallest peak of all routings by the linear program. A memory must
+// return that bound unchanged, except for scaling.
 func TestWhatIsGivenUpBoundsMoreHops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	useful := 0

@@ -10,15 +10,16 @@ import (
 	"github.com/lightpath-net/lightpath/lp"
 )
 
-// solveInterior finds the routing of smallest peak by an interior point method, for problems in
-// which most pairs of nodes have demands and nothing is symmetric. It reports false, without a
-// result, if it cannot prove its result: then the program over paths has to solve the problem.
+// solveInterior finds the routing with the smallest peak by an interior point method, for
+// problems without symmetry in which most pairs of nodes have demands. It reports false,
+// without a result, if it cannot prove its result: then the program over paths has to solve the
+// problem.
 //
 // The final flows are made exact (see settle) and decomposed into paths, and their peak is
 // compared with the bound from the lengths. Both are computed from scratch, so the arithmetic in
 // between need not be trusted.
 //
-// The error is a *beyond once it is proven that every peak is above within.
+// The error is a *beyond if it is proven that every peak is above within.
 func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, bool, error) {
 	warm := short
 	if split.Load.Peak < short.Load.Peak {
@@ -66,7 +67,7 @@ func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Re
 	return res, true, nil
 }
 
-// interiorPoint is where the method is, for a problem.
+// interiorPoint is the state of the method for a problem.
 type interiorPoint struct{ *interior.Point }
 
 // newPoint starts from a routing.
@@ -96,7 +97,7 @@ func newPoint(p Problem, cl *classes, unit float64, warm *Result) *interiorPoint
 	return &interiorPoint{interior.New(p.Graph, cl.circuits, sources, need, flows)}
 }
 
-// result makes routes of the flows; nil where that cannot be done.
+// result converts the flows to routes; nil if that fails.
 func (s *interiorPoint) result(ctx context.Context, p Problem, cl *classes, unit float64) (*Result, error) {
 	flows, err := s.Settle(ctx)
 	if err != nil {
@@ -111,12 +112,12 @@ func (s *interiorPoint) result(ctx context.Context, p Problem, cl *classes, unit
 }
 
 // lengthBound computes the bound that lengths of the circuits prove: no routing has a peak
-// below the total of amounts times distances, divided by that of circuits times lengths.
+// below the total of amounts times distances, divided by the total of circuits times lengths.
 type lengthBound struct {
 	p       Problem
 	cl      *classes
 	search  search.Paths
-	start   []int // demands by source, see byNode
+	start   []int // demands by source: see byNode
 	list    []int
 	targets []int32
 }
@@ -153,8 +154,8 @@ func (l *lengthBound) of(ctx context.Context, length []float64) (float64, error)
 	return total / room, nil
 }
 
-// routes divides the flows of every source into paths: from each destination back along the
-// arc that carries most. It returns nil where an amount cannot be traced back.
+// routes divides the flows of every source into paths, from each destination back along the arc
+// that carries most. It returns nil if an amount cannot be traced back.
 func (s *interiorPoint) routes(p Problem, unit float64, flows []float64) [][]Route {
 	m, n := len(s.Arcs), s.Nodes
 	block := make([]int, n)
@@ -166,7 +167,7 @@ func (s *interiorPoint) routes(p Problem, unit float64, flows []float64) [][]Rou
 		into[a.To] = append(into[a.To], int32(e))
 	}
 	left := slices.Clone(flows)
-	// Far destinations first: what is near has the arcs that remain.
+	// Far destinations come first: near ones can use the remaining arcs.
 	order := make([]int, len(p.Demands))
 	for i := range order {
 		order[i] = i
@@ -208,8 +209,8 @@ func (s *interiorPoint) routes(p Problem, unit float64, flows []float64) [][]Rou
 }
 
 // traceBack returns the arcs of a path that ends at a node, last one first, along those that
-// carry most. Flow that goes round in circles on the way is taken out. It returns none where
-// the flow ends before the source.
+// carry most. It removes flow that goes round in cycles on the way. It returns none if the flow
+// ends before the source.
 func (s *interiorPoint) traceBack(into [][]int32, x []float64, dst, src int, back []int32) []int32 {
 	for v := dst; v != src; {
 		best := into[v][0]
@@ -231,18 +232,18 @@ func (s *interiorPoint) traceBack(into [][]int32, x []float64, dst, src int, bac
 			for _, e := range back[round:] {
 				x[e] -= size
 			}
-			back, v = back[:0], dst // what came before may have been part of it
+			back, v = back[:0], dst // the arcs so far may have been part of the cycle
 		}
 	}
 	return back
 }
 
-// lostFlow is the share of a demand that need not be traced: it is rounding. tracedFlow is
-// what may be missing where no flow is left to trace.
+// lostFlow is the share of a demand that need not be traced, because it is rounding. tracedFlow
+// is how much may be missing if no flow is left to trace.
 const lostFlow, tracedFlow = 1e-12, 1e-8
 
 // interiorPays reports whether the interior point method is less work than the program over
-// paths, and has the memory that it needs.
+// paths, and has enough memory.
 func interiorPays(p Problem, cl *classes) bool {
 	if !p.Group.Trivial() || p.MaxHops > 0 {
 		return false
@@ -259,18 +260,18 @@ func interiorPays(p Problem, cl *classes) bool {
 }
 
 const (
-	// usualIterations is how many the method takes, about.
+	// usualIterations is roughly the number of iterations of the method.
 	usualIterations = 20
-	// columnsPerDemand is how many paths a demand has in the program over paths when that
-	// ends; about as many pivots as demands are made (three times as many at 64 nodes). On
-	// generalised Kautz graphs with all pairs the choice is right from 24 nodes on, and off
-	// by a millisecond below.
+	// columnsPerDemand is how many paths a demand has in the program over paths at the end; it
+	// makes about as many pivots as demands (three times as many at 64 nodes). On generalised
+	// Kautz graphs with all pairs the choice is right from 24 nodes on, and off by a millisecond
+	// below.
 	columnsPerDemand = 3
 	// interiorRoom limits the numbers in the inverses: 256 MB.
 	interiorRoom = 1 << 25
 )
 
-// strongly reports whether every node can reach every other: else there are arcs that no
+// strongly reports whether every node can reach every other: otherwise there are arcs that no
 // flow can use, and no point is interior.
 func strongly(p Problem) bool {
 	n := p.Graph.Nodes()

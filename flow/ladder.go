@@ -6,32 +6,32 @@ import (
 	"math"
 )
 
-// ladder is a problem with what has been found out about it, so that it can be asked for
-// several policies and limits on hops.
+// ladder is a problem with what is known about it so far, so that it can be solved for several
+// policies and limits on hops.
 type ladder struct {
 	p            Problem
 	cl           *classes
-	unique       *Successor // where no node has a choice
-	short, split *Result    // the shortest paths, once they were asked for
-	even         float64    // the peak of split, once it was asked for alone
+	unique       *Successor // if no node has a choice
+	short, split *Result    // the routings over shortest paths, once computed
+	even         float64    // the peak of split, once computed without its paths
 	known        Recall     // of linear programs
-	lengths      []float64  // of the program without a limit on hops, once it was solved
-	balanced     *Result    // over two shortest paths each, once they were asked for
-	proven       bool       // that balanced is optimal
-	last         *Result    // of the program of many orbits that was solved last
-	paths        pathMemory // of such programs
+	lengths      []float64  // of the program without a hop limit, once solved
+	balanced     *Result    // over two shortest paths each, once computed
+	proven       bool       // balanced is optimal
+	last         *Result    // result of the last program of many orbits
+	paths        pathMemory // memory of such programs
 
 	detected bool
-	found    *orbits // a symmetry, once it was looked for; nil: none
-	reps     *ladder // the problem under it
+	found    *orbits // a symmetry, once searched for; nil: none
+	reps     *ladder // the problem under that symmetry
 
-	fold *fold // whose orbits are the demands; nil: they are the step's own
+	fold *fold // the demands are its orbits; nil: they are the step's own
 }
 
-// beyond says that no routing has a peak as small as was asked for.
+// beyond says that no routing has a peak as small as requested.
 type beyond struct {
 	bound float64
-	open  float64 // peak below which no routing is, however many its hops; 0: not known
+	open  float64 // lower bound on the peak for any number of hops; 0: unknown
 }
 
 func (b *beyond) Error() string { return fmt.Sprintf("flow: no routing has a peak below %v", b.bound) }
@@ -51,7 +51,7 @@ func newLadder(p Problem) (*ladder, error) {
 	return l, nil
 }
 
-// solve routes by a policy, the optimal one within so many hops, 0 for any. The error is a
+// solve routes by a policy; the optimal one within maxHops, 0 for any number. The error is a
 // *beyond if that takes a linear program and every routing has a peak above within.
 func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within float64) (*Result, error) {
 	if l.unique != nil {
@@ -118,7 +118,7 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 // within.
 func (l *ladder) program(ctx context.Context, p Problem, short *Result, within float64) (*Result, error) {
 	if p.MaxHops > 0 && l.lengths != nil && !math.IsInf(within, 1) {
-		// The lengths that are best without a limit on hops may be enough with one.
+		// The lengths that are best without a hop limit may be enough with one.
 		least, err := newLengthBound(p, l.cl).of(ctx, l.lengths)
 		if err != nil {
 			return nil, err
@@ -148,10 +148,10 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 	return solveColumns(ctx, p, l.cl, short, split, within)
 }
 
-// exact reports whether the linear program is to be solved exactly.
+// exact reports whether to solve the linear program exactly.
 func (l *ladder) exact() bool {
 	rows, demands := len(l.cl.circuits)+1, len(l.p.Demands)
-	if l.fold != nil { // whose demands are many, however few the rows
+	if l.fold != nil { // it has many demands, however few the rows
 		rows = max(rows, exactRows+1)
 	}
 	if !l.p.Group.Trivial() && rows*demands > exactSize {
@@ -160,7 +160,7 @@ func (l *ladder) exact() bool {
 	return l.p.Exact || exactPays(rows, demands)
 }
 
-// gap is that at which an approximation stops.
+// gap returns the gap at which an approximation stops.
 func (l *ladder) gap() float64 {
 	switch {
 	case l.fold == nil:
@@ -186,7 +186,7 @@ func (l *ladder) large() (bool, error) {
 	return !l.exact(), nil
 }
 
-// orbits looks for a symmetry, once, and returns the problem under it; nil: there is none.
+// orbits searches for a symmetry, once, and returns the problem under it; nil if there is none.
 func (l *ladder) orbits() (*ladder, error) {
 	if !l.detected {
 		l.detected = true
@@ -234,8 +234,8 @@ func (l *ladder) balance(ctx context.Context, short *Result) (err error) {
 	return err
 }
 
-// forget lets go of what only further programs need, which for many demands is more than the
-// routes that are found.
+// forget releases what only further programs need, which for many demands is larger than the
+// routes.
 func (l *ladder) forget() {
 	l.short, l.split, l.balanced, l.last, l.paths, l.lengths = nil, nil, nil, nil, pathMemory{}, nil
 }
@@ -260,15 +260,15 @@ func (l *ladder) evenly(ctx context.Context) (*Result, error) {
 	return l.split, nil
 }
 
-// many reports whether the demands are orbits of which there are many: they are not divided over
-// their shortest paths unless nothing is faster, and programs begin with what others have found.
+// many reports whether the demands are many orbits. Then they are divided over their shortest
+// paths only if nothing is faster, and programs start from the results of others.
 func (l *ladder) many() bool { return l.fold != nil && len(l.p.Demands) > foldedDemands }
 
-// whole reports whether a program begins with whole routings, and so does without the paths
-// that demands are divided over.
+// whole reports whether a program begins with whole routings, and so needs no paths for divided
+// demands.
 func (l *ladder) whole() bool { return l.fold == nil && wholePays(l.p, l.cl) }
 
-// evenPeak is the peak of evenly, without its paths where a program does not need them.
+// evenPeak returns the peak of evenly, without its paths if programs do not need them.
 func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
 	if l.split != nil || !l.many() && !l.whole() {
 		split, err := l.evenly(ctx)
@@ -290,8 +290,8 @@ func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
 	return l.even, nil
 }
 
-// nearest returns the routes within so many hops, 0 for any, to begin a program of a fold with:
-// those of the program before, which mostly allowed fewer, or the shortest paths.
+// nearest returns the routes with which to begin a program of a fold within maxHops, 0 for any:
+// those of the previous program, which mostly allowed fewer hops, or the shortest paths.
 func (l *ladder) nearest(maxHops int) *Result {
 	if l.last != nil && (maxHops == 0 || l.last.Load.Hops <= maxHops) {
 		return lower(l.short, l.last)
@@ -299,7 +299,7 @@ func (l *ladder) nearest(maxHops int) *Result {
 	return l.short
 }
 
-// lower returns the one of two results with the smaller peak.
+// lower returns the result with the smaller peak.
 func lower(a, b *Result) *Result {
 	if b.Load.Peak < a.Load.Peak {
 		return b

@@ -9,21 +9,20 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// ShareTolerance is how far the shares of a demand may sum from 1: room for the
-// rounding of some thousand routes and for plans that went through decimal text,
-// not for a route that was left out.
+// ShareTolerance is how far the sum of a demand's shares may be from 1: room for the rounding
+// of some thousand routes and for plans that went through decimal text, but not for a missing
+// route.
 const ShareTolerance = 1e-9
 
-// LoadOf computes the load of given routes from nothing but the routes, so that a
-// verifier can use it on routes from anywhere. With a group, each representative
-// route stands for its whole orbit.
+// LoadOf computes the load of given routes only from the routes, so that a verifier can use it
+// on routes from anywhere. With a group, each representative route stands for its whole orbit.
 //
-// It returns an error that wraps ErrRoute for a route over a missing circuit, one
-// that does not lead from the demand's source to its destination, one that visits
-// a node twice, and shares that are negative or do not sum to 1; ErrDemand for an
-// invalid demand; and ErrNotInvariant when the group does not fit the graph. It
-// takes O(nodes + bundles + total length of the routes x log degree); of long routes that are
-// beginnings of one another, or ends, in the same memory, only the longest counts.
+// It returns an error that wraps ErrRoute for a route over a missing circuit, one that does not
+// lead from the demand's source to its destination, one that visits a node twice, and shares
+// that are negative or do not sum to 1; ErrDemand for an invalid demand; and ErrNotInvariant if
+// the group does not fit the graph. It takes O(nodes + bundles + total length of the routes x
+// log degree). Among long routes that are prefixes, or suffixes, of one another in the same
+// memory, only the longest counts.
 func LoadOf(g *topology.Graph, group topology.Translations, demands []Demand, routes [][]Route) (Load, error) {
 	if len(routes) != len(demands) {
 		return Load{}, fmt.Errorf("%w: routes for %d demands, not %d", ErrRoute, len(routes), len(demands))
@@ -31,15 +30,15 @@ func LoadOf(g *topology.Graph, group topology.Translations, demands []Demand, ro
 	return LoadOfEach(g, group, len(demands), func(i int) (Demand, []Route) { return demands[i], routes[i] })
 }
 
-// LoadOfEach is LoadOf for so many demands, where at returns each with its routes: a caller that
-// has them otherwise need not copy a million of them.
+// LoadOfEach is LoadOf for count demands that at returns, each with its routes: callers that
+// store them differently need not copy a million of them.
 func LoadOfEach(g *topology.Graph, group topology.Translations, count int, at func(i int) (Demand, []Route)) (Load, error) {
 	return new(Loader).Of(context.Background(), g, group, count, at)
 }
 
-// Loader computes loads of steps one after the other. It remembers the symmetry of the last graph:
-// a ring of 16384 GPUs has twice as many steps on the same circuits, and to number the circuits
-// anew takes longer than to add up a step. The zero value is ready for use.
+// Loader computes loads of steps one after another. It remembers the symmetry of the last
+// graph: a ring of 16384 GPUs has twice as many steps on the same circuits, and numbering the
+// circuits again takes longer than adding up a step. The zero value is ready for use.
 type Loader struct {
 	graph   *topology.Graph
 	group   topology.Translations
@@ -70,8 +69,8 @@ func loadOf(g *topology.Graph, cl *classes, demands []Demand, routes [][]Route) 
 	return loadOfEach(context.Background(), g, cl, len(demands), func(i int) (Demand, []Route) { return demands[i], routes[i] })
 }
 
-// routesBetweenQuestions is how many demands are added up before the context is asked again: they
-// take about a millisecond.
+// routesBetweenQuestions is how many demands are added up between two checks of the context:
+// they take about a millisecond.
 const routesBetweenQuestions = 1 << 12
 
 func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, at func(i int) (Demand, []Route)) (Load, error) {
@@ -79,8 +78,9 @@ func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, 
 	bytes := make([]float64, len(cl.circuits))
 	visited := make([]int, g.Nodes()) // number of the last route there, from 1
 	route := 0
-	var hops []int32 // bundles that a route passes
-	// Long routes that begin where the one before them does, and those that end there.
+	var hops []int32 // bundles of a route
+	// These are long routes with the beginning of the previous ones, and long routes with their
+	// end.
 	ahead, back := walk{}, walk{back: true}
 	var begins, ends *int32
 	for i := range count {
@@ -135,9 +135,9 @@ func loadOfEach(ctx context.Context, g *topology.Graph, cl *classes, count int, 
 	return load, nil
 }
 
-// Check reports a route that does not lead from src to dst, that leaves the graph or visits a node
-// twice, or whose share is negative. visited has an entry for every node; the number must be larger
-// than that of any route checked with the same slice before.
+// Check reports a route that does not lead from src to dst, that leaves the graph or visits a
+// node twice, or whose share is negative. visited has an entry for every node; number must be
+// larger than that of any route checked earlier with the same slice.
 func (r *Route) Check(src, dst int, visited []int, number int) error {
 	if !(r.Share >= 0) {
 		return fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, src, dst)
@@ -157,9 +157,8 @@ func (r *Route) Check(src, dst int, visited []int, number int) error {
 	return nil
 }
 
-// checkRoute appends the bundles of one route of demand d to hops, or reports what is wrong with
-// it. The number must be larger than that of any route checked with the same visited slice
-// before.
+// checkRoute appends the bundles of one route of demand d to hops, or reports an error in it.
+// number must be larger than that of any route checked earlier with the same visited slice.
 func checkRoute(g *topology.Graph, d Demand, r Route, visited []int, number int, hops []int32) ([]int32, error) {
 	if err := r.Check(d.Src, d.Dst, visited, number); err != nil {
 		return nil, err

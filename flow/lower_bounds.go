@@ -6,11 +6,11 @@ import (
 	"github.com/lightpath-net/lightpath/flow/search"
 )
 
-// Floor returns what no routing of the step can beat: the longest distance of a demand and
-// the counting bound on the peak; and the load of one shortest path per demand, which is the
-// same where that cannot be beaten. It costs one search per destination and no linear
-// program, and keeps no routes: where everybody sends to a node over the next hops of
-// shortestRoutes, these are a tree, down which bytes are summed in O(nodes x degree).
+// Floor returns what no routing of the step can beat: the longest distance of a demand and the
+// counting bound on the peak. It also returns the load of one shortest path per demand, which
+// is equal to the floor if that cannot be beaten. It costs one search per destination and no
+// linear program, and keeps no routes: the next hops of shortestRoutes towards a node form a
+// tree, down which bytes are summed in O(nodes x degree).
 func Floor(ctx context.Context, p Problem) (floor, shortest Load, err error) {
 	if err := checkDemands(p.Graph, p.Demands); err != nil {
 		return Load{}, Load{}, err
@@ -21,8 +21,8 @@ func Floor(ctx context.Context, p Problem) (floor, shortest Load, err error) {
 	}
 	counted := p
 	if len(p.Group.Dims) == 1 {
-		// The next hop of a tree is chosen by how far round it leads, which is the same after a
-		// rotation: demands to nodes that rotations take to each other share a tree.
+		// The next hop of a tree is chosen by its offset, which is the same after a rotation: demands
+		// to nodes that rotations map to each other share a tree.
 		counted.Demands = make([]Demand, len(p.Demands))
 		for i, d := range p.Demands {
 			k, home := p.Group.Locate(d.Dst)
@@ -48,11 +48,11 @@ type trees struct {
 	work float64   // amount x distance
 	on   []float64 // bytes by class
 
-	wanted []bool    // sources that the search for a destination is to find
-	bytes  []float64 // that pass a node on their way to the destination
+	wanted []bool    // sources that the search for a destination must find
+	bytes  []float64 // bytes that pass a node on their way to the destination
 	next   []int32   // node after it
 	class  []int32   // of the bundle there
-	length []float64 // circuits passed from there on, each counted as 1/its number
+	length []float64 // circuits from there on, each counted as 1/its number
 }
 
 func newTrees(p Problem, cl *classes) *trees {
@@ -84,7 +84,7 @@ func (t *trees) sum(ctx context.Context) error {
 	return nil
 }
 
-// down adds what demands to one destination put on their tree.
+// down adds the load of the demands to one destination on their tree.
 func (t *trees) down(dst int, demands []int) error {
 	searchFrom(t.dist, dst, t.p.Demands, demands, t.wanted)
 	for _, i := range demands {
@@ -122,7 +122,7 @@ func (t *trees) down(dst int, demands []int) error {
 	return nil
 }
 
-// hop returns the next node on the way of shortestRoutes, and the bundle to it.
+// hop returns the next node on the path of shortestRoutes, and the bundle to it.
 func (t *trees) hop(u int) (v, bundle int) {
 	to, _ := t.p.Graph.Row(u)
 	best, gap := -1, t.p.Graph.Nodes()
@@ -137,16 +137,16 @@ func (t *trees) hop(u int) (v, bundle int) {
 	return int(to[best]), t.p.Graph.RowStart(u) + best
 }
 
-// RootFloor is Floor for a step in which one node sends to others, or receives from them, where
-// it does not matter over which shortest paths: one search from the root finds all distances and
-// a tree of such paths, where Floor takes a search for every destination. It reports false for
-// another step.
+// RootFloor is Floor for a step in which one node sends to others, or receives from them, if
+// the choice of shortest paths does not matter: one search from the root finds all distances
+// and a tree of such paths, where Floor takes a search for every destination. It reports false
+// for other steps.
 func RootFloor(p Problem) (floor, shortest Load, ok bool) {
 	r, ok := newOneRoot(&p)
 	if !ok {
 		return Load{}, Load{}, false
 	}
-	bytes := make([]float64, len(r.amount)) // that pass a node
+	bytes := make([]float64, len(r.amount)) // bytes that pass a node
 	length := make([]float64, len(r.amount))
 	copy(bytes, r.amount)
 	before := make([]int32, len(r.amount)) // index of the last hop in r.in
@@ -180,11 +180,11 @@ func RootFloor(p Problem) (floor, shortest Load, ok bool) {
 	return shortest, shortest, true
 }
 
-// countingBound is a lower bound on the peak of every routing that needs no linear
-// program: bytes leave a node over its own circuits, arrive over its own circuits,
-// and occupy at least (amount x distance) of all circuits together. These are the
-// dual solutions with equal lengths on the circuits out of one node, into one
-// node, and everywhere. work is the total of amount x distance.
+// countingBound returns a lower bound on the peak of every routing without a linear program:
+// bytes leave a node over its own circuits, arrive over its own circuits, and occupy at least
+// (amount x distance) of all circuits together. These are the dual solutions with equal lengths
+// on the circuits out of one node, into one node, and everywhere. work is the total of amount x
+// distance.
 //
 // With a group, nodes stand for their orbits and only one bundle per class counts.
 func countingBound(p Problem, cl *classes, work float64) float64 {
@@ -227,7 +227,7 @@ func countingBound(p Problem, cl *classes, work float64) float64 {
 	return bound
 }
 
-// workOf is the total of amount x distance, by shortest routes.
+// workOf returns the total of amount x distance, from shortest routes.
 func workOf(demands []Demand, shortest [][]Route) float64 {
 	work := 0.0
 	for i, d := range demands {

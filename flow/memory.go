@@ -7,37 +7,37 @@ import (
 	"sync"
 )
 
-// Memory keeps what no routing beats, and the routes of linear programs, for searches that ask
-// for the same demands on the same circuits again and again with other amounts: the loads of
-// demands that are all scaled are scaled. A nil Memory remembers nothing.
+// Memory keeps the floors of steps, and the routes of linear programs, for searches that ask
+// for the same demands on the same circuits again and again with other amounts: if all demands
+// are scaled, so are the loads. A nil Memory remembers nothing.
 type Memory struct {
 	mutex  sync.Mutex
 	known  map[Case]floors
 	solved map[program]solution
 }
 
-// program is a linear program: a case with a limit on hops, 0 for none.
+// program identifies a linear program: a case with a limit on hops, 0 for none.
 type program struct {
 	Case
 	maxHops int
 }
 
-// solution is what is remembered of a program.
+// solution is what is remembered about a program.
 type solution struct {
 	result  *Result // nil: only the bound is known
-	bound   float64 // no routing has a smaller peak
-	open    float64 // nor one of more hops than allowed, without a result
-	largest float64 // demand then
+	bound   float64 // lower bound on the peak
+	open    float64 // lower bound on the peak for more hops, too, without a result
+	largest float64 // largest demand at that time
 }
 
-// Case is demands on circuits: digests of both, the demands relative to the largest of them,
-// and the way in which their loads are found.
+// Case identifies demands on circuits: digests of both, the demands relative to the largest of
+// them, and the way in which their loads are computed.
 type Case struct {
 	Circuits, Demands [sha256.Size]byte
 	Way               int
 }
 
-// floors is what is remembered, with 1 for the largest demand.
+// floors is what is remembered about a case, with 1 for the largest demand.
 type floors struct {
 	floor, shortest Load
 	connected       bool
@@ -46,8 +46,8 @@ type floors struct {
 // NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{known: map[Case]floors{}, solved: map[program]solution{}} }
 
-// Loads returns what find found the first time that it was asked for the case, whatever the
-// largest demand was then.
+// Loads returns what find returned in the first call for the case, scaled to the largest
+// demand.
 func (m *Memory) Loads(c Case, largest float64, find func() (floor, shortest Load, connected bool, err error)) (floor, shortest Load, connected bool, err error) {
 	if m == nil || largest <= 0 {
 		return find()
@@ -67,25 +67,25 @@ func (m *Memory) Loads(c Case, largest float64, find func() (floor, shortest Loa
 	return floor, shortest, connected, err
 }
 
-// scaled returns the load of demands that are so many times as large.
+// scaled returns the load of demands that are by times as large.
 func (l Load) scaled(by float64) Load {
 	return Load{Peak: l.Peak * by, Hops: l.Hops, Dilation: l.Dilation * by}
 }
 
-// Recall is a memory seen from one problem. Without a memory it recalls nothing.
+// Recall is a memory for one problem. Without a memory it recalls nothing.
 type Recall struct {
 	Memory  *Memory
-	Of      Case    // that the problem is of
-	Largest float64 // of its demands
+	Of      Case    // of the problem
+	Largest float64 // largest of its demands
 }
 
-// FastestWithin is the function of that name; it remembers the linear programs that it takes.
+// FastestWithin is the function of that name with memory for its linear programs.
 func (r Recall) FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64) (*Result, error) {
 	return fastestWithin(ctx, p, policy, time, limit, r)
 }
 
-// solve returns what find returned the first time that it was asked for the program, which is
-// to return a *beyond once it is proven that every peak is above within.
+// solve returns what find returned in the first call for the program. find must return a
+// *beyond if it is proven that every peak is above within.
 func (r Recall) solve(maxHops int, within float64, find func() (*Result, error)) (*Result, error) {
 	if r.Memory == nil || !(r.Largest > 0) {
 		return find()
@@ -94,7 +94,7 @@ func (r Recall) solve(maxHops int, within float64, find func() (*Result, error))
 	r.Memory.mutex.Lock()
 	known := r.Memory.solved[key]
 	r.Memory.mutex.Unlock()
-	by := 1.0 // exactly, for the same amounts
+	by := 1.0 // exact for equal amounts
 	if known.largest > 0 {
 		by = r.Largest / known.largest
 	}
@@ -120,8 +120,7 @@ func (r Recall) solve(maxHops int, within float64, find func() (*Result, error))
 	return res, err
 }
 
-// scaled returns the routes for demands that are so many times as large. They share memory
-// with these.
+// scaled returns the routes for demands that are by times as large. They share memory.
 func (r *Result) scaled(by float64) *Result {
 	c := *r
 	c.Load, c.Bound, c.open = r.Load.scaled(by), r.Bound*by, r.open*by

@@ -16,16 +16,17 @@ import (
 // With a hop limit it is a flow in layers, one per hop, that share their circuits. If they did
 // not share them, it would be a flow of the same kind in a larger network, whose cut bounds the
 // peak from below (one_root_bound.go). Flows that do share them mostly reach that bound
-// (one_root_layers.go), because the circuits of the root mostly bind, and these are used only in
-// the first layer. So the fastest routes are found with a proof, or the failure is reported.
+// (one_root_layers.go), because mostly the circuits of the root are the bottleneck, and these
+// are used only in the first layer. So it finds the fastest routes with a proof, or reports
+// that it failed.
 //
-// A gather is routed like a scatter, over reversed circuits.
+// A gather is routed like a scatter over reversed circuits.
 type oneRoot struct {
 	g       *topology.Graph
 	root    int32
-	inwards bool      // demands lead to the root, and g is turned round
-	to      []int32   // demands by the node at their other end, and 1
-	amount  []float64 // by node, of the largest demand
+	inwards bool      // demands lead to the root, and g is reversed
+	to      []int32   // 1 + demand, by the node at its other end
+	amount  []float64 // by node, relative to the largest demand
 	unit    float64   // the largest demand
 	nodes   []int32   // those with demands, in the order of the demands
 	total   float64
@@ -36,7 +37,7 @@ type oneRoot struct {
 }
 
 // oneRoot returns the fastest routes of a step with one root that is too large for an exact
-// linear program, nil where it is another or they are not found so.
+// linear program; nil for other steps, or if it does not find them.
 func (l *ladder) oneRoot(ctx context.Context, time func(Load) float64) (*Result, error) {
 	if l.exact() || l.p.MaxHops > 0 || dilates(time) {
 		return nil, nil
@@ -55,8 +56,8 @@ type arrivals struct {
 	bundle []int32
 }
 
-// newOneRoot reports false for a step of another kind, one with two demands between the same
-// nodes, and one with a demand that cannot be met.
+// newOneRoot reports false for other steps, for a step with two demands between the same nodes,
+// and for one with a demand that cannot be met.
 func newOneRoot(p *Problem) (*oneRoot, bool) {
 	if len(p.Demands) < 2 || !p.Group.Trivial() {
 		return nil, false
@@ -124,9 +125,9 @@ func newArrivals(g *topology.Graph) arrivals {
 	return in
 }
 
-// fastest returns the fastest routes, nil where it does not find them. More hops than the
-// farthest node needs are of use only for a smaller peak, so that each limit on them is tried
-// from there on, until no peak that there is makes up for another hop.
+// fastest returns the fastest routes, nil if it does not find them. More hops than the farthest
+// node needs help only if the peak becomes smaller. So it tries each limit on hops from there
+// on, until no possible peak makes up for another hop.
 func (r *oneRoot) fastest(ctx context.Context, p *Problem, cl *classes, time func(Load) float64) (*Result, error) {
 	open := r.countingBound()
 	f, err := r.within(ctx, r.hops, open, false)
@@ -157,15 +158,15 @@ func (r *oneRoot) fastest(ctx context.Context, p *Problem, cl *classes, time fun
 			best, least, bound = f, now, peak
 		}
 		if peak <= open*(1+roundingRoom) {
-			break // and no peak is smaller
+			break // no peak is smaller
 		}
 	}
 	return r.result(p, cl, best, bound, open)
 }
 
-// within carries as much as it can with a peak over so many hops, no fewer than the farthest
-// node needs. Where blocking flows do not carry all, a thorough one begins once more without them:
-// what is found depends on the order of the ways.
+// within carries as much as possible at a peak over the given hops, at least those that the
+// farthest node needs. If blocking flows do not carry all, a thorough one starts again without
+// them, because the result depends on the order of the paths.
 func (r *oneRoot) within(ctx context.Context, hops int, peak float64, thorough bool) (*rootFlow, error) {
 	f, err := r.shortest(peak)
 	if err != nil || f.complete() || hops*r.g.Bundles() > mostLayered {
@@ -184,7 +185,7 @@ func (r *oneRoot) within(ctx context.Context, hops int, peak float64, thorough b
 	return f, f.augment(ctx)
 }
 
-// countingBound is the function of that name, of the largest demand.
+// countingBound is the function of that name, relative to the largest demand.
 func (r *oneRoot) countingBound() float64 {
 	work, room := 0.0, 0.0
 	in := make([]float64, len(r.amount))
@@ -212,7 +213,7 @@ func (r *oneRoot) countingBound() float64 {
 	return max(bound, work/room, r.total/out)
 }
 
-// shortest fills the shortest paths from the root as far as they go with a peak.
+// shortest fills the shortest paths from the root as far as possible at a peak.
 func (r *oneRoot) shortest(peak float64) (*rootFlow, error) {
 	m, bundles, err := r.network(peak, func(u, v int32) bool { return r.dist[v] == r.dist[u]+1 })
 	if err != nil {

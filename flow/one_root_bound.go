@@ -6,12 +6,12 @@ import (
 	"github.com/lightpath-net/lightpath/flow/maxflow"
 )
 
-// roundingRoom is the relative difference below which two peaks are the same except for rounding:
-// far below optimalityGap.
+// roundingRoom is the relative difference below which two peaks are equal up to rounding: far
+// below optimalityGap.
 const roundingRoom = 1e-11
 
-// leastPeak returns the smallest peak of all routings, however many their hops, which is no
-// less than the given one.
+// leastPeak returns the smallest peak of all routings with any number of hops, or the given one
+// if that is larger.
 func (r *oneRoot) leastPeak(ctx context.Context, peak float64) (float64, error) {
 	return r.raise(ctx, peak, func(peak float64) (*maxflow.Network[float64], int, error) {
 		m, bundles, err := r.network(peak, func(u, v int32) bool { return true })
@@ -19,16 +19,16 @@ func (r *oneRoot) leastPeak(ctx context.Context, peak float64) (float64, error) 
 	})
 }
 
-// leastWithin returns a peak, no less than the given one, that no routing within so many hops is
-// below: the smallest of those that have all circuits for themselves at every hop.
+// leastWithin returns a lower bound, at least the given peak, on the peaks of all routings
+// within the given hops: the smallest peak if every hop had all circuits to itself.
 func (r *oneRoot) leastWithin(ctx context.Context, hops int, peak float64) (float64, error) {
 	return r.raise(ctx, peak, func(peak float64) (*maxflow.Network[float64], int, error) { return r.layers(hops, peak) })
 }
 
-// raise returns the smallest peak with which a network carries all, no less than the given one.
-// A cut that lets too little through with some peak says what peak it needs at least, and that
-// is tried next (Dinkelbach 1967): a few times, as the cuts have ever fewer circuits. The first
-// arcs of the network, so many, are bundles, and its last node is the sink.
+// raise returns the smallest peak, at least the given one, at which a network carries all. A
+// cut that lets too little through at some peak says what peak it needs at least, and that is
+// tried next (Dinkelbach 1967): a few times, because the cuts have ever fewer circuits. The
+// first arcs of the network are bundles, and its last node is the sink.
 func (r *oneRoot) raise(ctx context.Context, peak float64, network func(peak float64) (m *maxflow.Network[float64], bundles int, err error)) (float64, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -60,8 +60,8 @@ func (r *oneRoot) raise(ctx context.Context, peak float64, network func(peak flo
 	}
 }
 
-// network is a flow network from the root to a sink behind all receivers, with bundles as wide
-// as a peak allows. The first arcs are the bundles that are usable, which it lists.
+// network returns a flow network from the root to a sink behind all receivers, with bundles as
+// wide as a peak allows. Its first arcs are the usable bundles, which it lists.
 func (r *oneRoot) network(peak float64, usable func(u, v int32) bool) (m *maxflow.Network[float64], bundles []int32, err error) {
 	n := r.g.Nodes()
 	arcs := make([]maxflow.Arc[float64], 0, r.g.Bundles()+len(r.nodes))
@@ -83,11 +83,11 @@ func (r *oneRoot) network(peak float64, usable func(u, v int32) bool) (m *maxflo
 }
 
 // layers is network with a copy of every node after 0, 1, 2, .. hops, up to a limit, and with
-// bundles from those of one layer to those of the next. What a node has got after any number of
-// hops goes on to the sink through one arc.
+// bundles from one layer to the next. What a node has received after any number of hops goes to
+// the sink through one arc.
 func (r *oneRoot) layers(hops int, peak float64) (m *maxflow.Network[float64], bundles int, err error) {
 	n := r.g.Nodes()
-	all := (hops + 1) * n // where nodes begin that stand for all that they have got
+	all := (hops + 1) * n // first of the nodes that stand for all that a node has received
 	sink := all + n
 	var arcs []maxflow.Arc[float64]
 	for h := range hops {

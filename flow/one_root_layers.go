@@ -2,30 +2,30 @@ package flow
 
 import "context"
 
-// rootFlow is what the bundles carry of a step with one root. Where all of it is on shortest
-// paths a bundle has one number. Else there are layers: what passes a bundle as its first hop,
+// rootFlow is what bundles carry in a step with one root. If all of it is on shortest paths, a
+// bundle has one number. Otherwise there are layers: the flow over a bundle as its first hop,
 // as its second and so on, so that nothing makes more hops than there are layers. The layers of
 // a bundle share its circuits.
 type rootFlow struct {
 	*oneRoot
-	// layers is how many hops it makes at most; 0: a bundle is passed as far from the root as
-	// it begins.
+	// layers is the most hops of the flow; 0: all flow is on shortest paths, so a bundle is passed
+	// at the distance of its start.
 	layers int
 	on     []float64 // by layer and bundle
-	room   []float64 // that circuits of a bundle have left
-	got    []float64 // by hops and node: what arrives there after so many; nil without layers
-	need   []float64 // by node: what does not
+	room   []float64 // left on the circuits of a bundle
+	got    []float64 // by hops and node: what arrives there after that many; nil without layers
+	need   []float64 // by node: what has not arrived
 
-	// Of the search for a way to send more.
-	from   []int32 // state before a state, and 1; 0: not reached
-	via    []int32 // bundle between them, or its complement where its flow is taken back
+	// State of the search for a path that sends more:
+	from   []int32 // 1 + the previous state; 0: not reached
+	via    []int32 // bundle between them, or its complement if its flow is taken back
 	queue  []int32
 	ends   []int32
-	passed map[int32]float64 // bundles on a way, and how often
+	passed map[int32]float64 // how often a path uses each bundle
 }
 
-// mostLayered is the number of bundles of all layers up to which layers are looked at: each
-// search may go through all of them.
+// mostLayered is the most bundles, over all layers, for which layers are used: each search may
+// visit all of them.
 const mostLayered = 1 << 22
 
 func newRootFlow(r *oneRoot, peak float64) *rootFlow {
@@ -40,7 +40,7 @@ func newRootFlow(r *oneRoot, peak float64) *rootFlow {
 	return f
 }
 
-// complete reports whether all is carried, except for rounding.
+// complete reports whether all is carried, up to rounding.
 func (f *rootFlow) complete() bool {
 	for _, v := range f.nodes {
 		if f.need[v] > f.amount[v]*ShareTolerance/2 {
@@ -50,7 +50,7 @@ func (f *rootFlow) complete() bool {
 	return true
 }
 
-// layered is a flow over shortest paths, in so many layers.
+// layered converts a flow over shortest paths to one in layers.
 func (f *rootFlow) layered(layers int) *rootFlow {
 	n, bundles := f.g.Nodes(), f.g.Bundles()
 	l := &rootFlow{oneRoot: f.oneRoot, layers: layers, room: f.room, need: f.need,
@@ -69,12 +69,12 @@ func (f *rootFlow) layered(layers int) *rootFlow {
 	return l
 }
 
-// augment sends more along ways that may take flow back from where it is, as for a maximum flow
-// (Edmonds and Karp 1972), until there is no such way. As the layers of a bundle share its
-// circuits, what is then carried need not be the most that there is. States are a node after some
-// hops, and beyond those, what a node has got in total. Amounts are of the largest demand, and
-// none below shareFloor are sent. A search takes O(layers x bundles), and finds ways to all nodes
-// that need something: as many are used as the others leave room for.
+// augment sends more along paths that may take flow back from where it is, as for a maximum
+// flow (Edmonds and Karp 1972), until there is no such path. Because the layers of a bundle
+// share its circuits, the result need not be the maximum. A state is a node after some hops or,
+// after the last layer, the total of a node. Amounts are relative to the largest demand, and
+// none below shareFloor are sent. A search takes O(layers x bundles), and finds paths to all
+// nodes that need something: as many are used as the others leave room for.
 func (f *rootFlow) augment(ctx context.Context) error {
 	for range mostAugmented * len(f.nodes) {
 		if err := ctx.Err(); err != nil {
@@ -91,11 +91,10 @@ func (f *rootFlow) augment(ctx context.Context) error {
 	return nil
 }
 
-// mostAugmented is how many searches there are at most, for every demand: each adds a demand's
-// worth or more, mostly.
+// mostAugmented is the most searches per demand: mostly each adds at least a demand's worth.
 const mostAugmented = 4
 
-// search returns the states in which something is needed that ways lead to.
+// search returns the states with a need that paths lead to.
 func (f *rootFlow) search() []int32 {
 	n := int32(f.g.Nodes())
 	clear(f.from)
@@ -105,7 +104,7 @@ func (f *rootFlow) search() []int32 {
 	for head := 0; head < len(f.queue); head++ {
 		at := f.queue[head]
 		hops, u := at/n, at%n
-		if int(hops) > f.layers { // what the node has got in total
+		if int(hops) > f.layers { // the total of a node
 			if f.need[u] > f.amount[u]*ShareTolerance/2 {
 				f.ends = append(f.ends, at)
 				continue
@@ -148,7 +147,7 @@ func (f *rootFlow) reach(at, next, via int32) {
 	}
 }
 
-// push sends as much as possible along the way to a state that was found, and reports whether
+// push sends as much as possible along the path to a state that was found, and reports whether
 // that is anything.
 func (f *rootFlow) push(end int32) bool {
 	n := int32(f.g.Nodes())
@@ -190,7 +189,7 @@ func (f *rootFlow) push(end int32) bool {
 	return true
 }
 
-// way visits the hops of the way to a state, the last first.
+// way visits the hops of the path to a state, the last first.
 func (f *rootFlow) way(end int32, visit func(before, at int32)) {
 	for at := end; at != f.root; {
 		before := f.from[at] - 1
@@ -199,21 +198,21 @@ func (f *rootFlow) way(end int32, visit func(before, at int32)) {
 	}
 }
 
-// largeLayered is the number of bundles of all layers from which most of a flow is sent by blocking
-// flows: searches that use what they find for all nodes at once leave much to later ones, and tens
-// of thousands of nodes took thousands of searches.
+// largeLayered is the number of bundles, over all layers, from which on most of a flow is sent
+// by blocking flows. Plain searches use their results for all nodes at once and leave much to
+// later ones: tens of thousands of nodes took thousands of searches.
 const largeLayered = 1 << 18
 
-// blocking sends more as augment does, with fewer searches.
+// blocking sends more as augment does, but with fewer searches.
 type blocking struct {
 	*rootFlow
-	level []int32 // of a state: how far it is from the root, and 1; 0: not reached, or of no more use
-	arc   []int32 // of a state: the first of its arcs that may be of use
+	level []int32 // 1 + the distance of a state from the root; 0: not reached, or no longer useful
+	arc   []int32 // first arc of a state that may still be useful
 }
 
-// block sends more until no way is left that a search finds. A search tells how far states are, and
-// then ways that lead farther with every hop are followed until none is left (Dinitz 1970). Nearly
-// all is sent in few searches. As with augment, that need not be the most that there is.
+// block sends more until a search finds no path. A search computes how far states are. Then
+// paths on which every hop leads farther are followed until none is left (Dinitz 1970). Few
+// searches send nearly everything. As with augment, that need not be the maximum.
 func (f *rootFlow) block(ctx context.Context) error {
 	b := &blocking{rootFlow: f, level: make([]int32, len(f.from)), arc: make([]int32, len(f.from))}
 	for range mostAugmented * len(f.nodes) {
@@ -229,7 +228,7 @@ func (f *rootFlow) block(ctx context.Context) error {
 	return nil
 }
 
-// levels finds how far states are.
+// levels computes how far states are.
 func (b *blocking) levels() {
 	clear(b.level)
 	clear(b.arc)
@@ -253,16 +252,16 @@ func (b *blocking) levels() {
 	}
 }
 
-// needs reports whether a state is the total of a node that has not got all it needs.
+// needs reports whether a state is the total of a node that has not received all it needs.
 func (b *blocking) needs(at int32) bool {
 	n := int32(b.g.Nodes())
 	u := at % n
 	return int(at/n) > b.layers && b.need[u] > b.amount[u]*ShareTolerance/2
 }
 
-// along returns the state after another by its arc of a number, below 0 where that has no room, and
-// the bundle between them, or its complement where its flow is taken back. More is false beyond the
-// last arc.
+// along returns the state at the end of the given arc of a state, below 0 if the arc has no
+// room, and the bundle between them, or its complement if flow is taken back. more is false
+// after the last arc.
 func (b *blocking) along(at, arc int32) (next, via int32, more bool) {
 	n := int32(b.g.Nodes())
 	hops, u := at/n, at%n
@@ -302,7 +301,7 @@ func (b *blocking) along(at, arc int32) (next, via int32, more bool) {
 	return -1, 0, false
 }
 
-// follow sends along ways that lead farther with every hop, until there are none, and reports
+// follow sends along paths on which every hop leads farther, until there are none, and reports
 // whether it sent anything.
 func (b *blocking) follow(ctx context.Context) (sent bool, err error) {
 	at := b.root
@@ -317,7 +316,7 @@ func (b *blocking) follow(ctx context.Context) (sent bool, err error) {
 				sent, at = true, b.root
 				continue
 			}
-			// Layers share a bundle that is passed twice.
+			// Layers share a bundle that is used twice.
 			at = b.from[at] - 1
 			b.arc[at]++
 			continue

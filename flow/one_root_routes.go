@@ -2,8 +2,8 @@ package flow
 
 import "slices"
 
-// result writes a flow as routes, nil where rounding has lost some of it. No routing with as
-// many hops has a smaller peak than the flow, and none at all one below open.
+// result converts a flow to routes, nil if rounding has lost some of it. No routing within as
+// many hops has a smaller peak than the flow, and none at all has one below open.
 func (r *oneRoot) result(p *Problem, cl *classes, f *rootFlow, peak, open float64) (*Result, error) {
 	routes := make([][]Route, len(p.Demands))
 	w := rootWalk{rootFlow: f, last: make([]int32, r.g.Nodes())}
@@ -24,16 +24,17 @@ func (r *oneRoot) result(p *Problem, cl *classes, f *rootFlow, peak, open float6
 	}, nil
 }
 
-// rootWalk takes a flow apart.
+// rootWalk decomposes a flow into routes.
 type rootWalk struct {
 	*rootFlow
 	path  []int32 // nodes, the last first
-	index []int32 // of what the path takes from on
-	last  []int32 // place of a node on the path, and 1
+	index []int32 // next index on the path, by node
+	last  []int32 // 1 + the place of a node on the path
 }
 
-// to takes what a node gets off the flow, as routes: as much as there is on the widest way
-// back to the root at every hop, which uses up a bundle of a layer or what the node gets.
+// to removes what a node receives from the flow and returns it as routes. Each takes the widest
+// path back to the root, hop by hop, and uses up a bundle of a layer or the rest of what the
+// node receives.
 func (w *rootWalk) to(v int32) []Route {
 	var routes []Route
 	n := int32(w.g.Nodes())
@@ -47,7 +48,7 @@ func (w *rootWalk) to(v int32) []Route {
 	return normalise(routes)
 }
 
-// after is to for what arrives after so many hops.
+// after is to for what arrives after the given hops.
 func (w *rootWalk) after(routes []Route, v int32, hops int, amount float64) []Route {
 	for left := amount; left > shareFloor*w.amount[v]; {
 		part := w.back(v, hops, left)
@@ -63,7 +64,7 @@ func (w *rootWalk) after(routes []Route, v int32, hops int, amount float64) []Ro
 	return routes
 }
 
-// back finds a way back to the root, and returns how much of an amount it has.
+// back finds a path back to the root, and returns how much of an amount it carries.
 func (w *rootWalk) back(v int32, hops int, amount float64) float64 {
 	w.path, w.index = append(w.path[:0], v), w.index[:0]
 	for ; hops > 0; hops-- {
@@ -95,7 +96,7 @@ func (w *rootWalk) back(v int32, hops int, amount float64) float64 {
 func (w *rootWalk) route() []int32 {
 	path := make([]int32, 0, len(w.path))
 	for _, v := range slices.Backward(w.path) {
-		if at := w.last[v]; at > 0 { // what came since led back
+		if at := w.last[v]; at > 0 { // the hops since then form a loop
 			for _, u := range path[at:] {
 				w.last[u] = 0
 			}

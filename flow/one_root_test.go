@@ -100,7 +100,7 @@ func TestOneRootTakesAsLongAsTheLinearProgram(t *testing.T) {
 	}
 }
 
-// The peak that is asked for within some hops is one that no routing is below.
+// The peak returned for a limit on hops is a lower bound.
 func TestOneRootBoundsWithinHopsHold(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(14, 2))
@@ -144,7 +144,7 @@ func TestOneRootBoundsWithinHopsHold(t *testing.T) {
 	}
 }
 
-// On the circuits that scatters and gathers of a thousand nodes take, and on which programs are
+// On the circuits that scatters and gathers of a thousand nodes use, for which programs are
 // approximated, the fastest routes are found.
 func TestOneRootIsFoundOnLargeCircuits(t *testing.T) {
 	ctx := context.Background()
@@ -169,8 +169,8 @@ func TestOneRootIsFoundOnLargeCircuits(t *testing.T) {
 	}
 }
 
-// One search bounds a step with one root as a search for every destination does, and its tree is
-// a routing over shortest paths.
+// One search bounds a step with one root as well as a search for every destination does, and
+// its tree is a routing over shortest paths.
 func TestRootFloorIsThatOfTheSearches(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(14, 4))

@@ -1,31 +1,31 @@
 package flow
 
-// routeMemory makes routes of few large pieces of memory: there may be a million of them, of a
-// few hops each. Of most steps there are few, so pieces begin small and grow.
+// routeMemory allocates routes from few large pieces of memory: there may be a million of them,
+// of a few hops each. Most steps have few, so pieces begin small and grow.
 type routeMemory struct {
 	nodes  pieces[int32]
 	routes pieces[Route]
 }
 
-// path returns room for the nodes of a path.
+// path returns memory for the nodes of a path.
 func (m *routeMemory) path(nodes int) []int32 { return m.nodes.room(nodes) }
 
-// list returns room for so many routes.
+// list returns memory for a number of routes.
 func (m *routeMemory) list(routes int) []Route { return m.routes.room(routes) }
 
-// pieces is memory that is made piece by piece.
+// pieces allocates memory piece by piece.
 type pieces[T any] struct {
-	free []T // of the last piece
+	free []T // rest of the last piece
 	size int // of the last piece
 }
 
-// A piece of memory has room for so many at least, and at most unless more are asked for.
+// These are the smallest and, unless more is requested, the largest size of a piece.
 const (
 	leastPiece = 1 << 5
 	mostPiece  = 1 << 14
 )
 
-// room returns room for n.
+// room returns memory for n.
 func (p *pieces[T]) room(n int) []T {
 	if len(p.free) < n {
 		p.size = min(mostPiece, max(leastPiece, 4*p.size))

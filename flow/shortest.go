@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// searchFrom searches for the distances to a node until the last source of some demands is found;
-// wanted is all false before and after it.
+// searchFrom searches for the distances to a node until it finds the last source of some
+// demands; wanted is all false before and after it.
 func searchFrom(d *search.Distances, dst int, demands []Demand, here []int, wanted []bool) {
 	missing := 0
 	for _, i := range here {
@@ -48,7 +48,7 @@ func byNode(n int, demands []Demand, key func(Demand) int) (start, list []int) {
 	return start, list
 }
 
-// destinations lists where the demands of a list go.
+// destinations lists the destinations of some demands.
 func destinations(demands []Demand, list []int) []int32 {
 	ends := make([]int32, len(list))
 	for k, i := range list {
@@ -57,9 +57,9 @@ func destinations(demands []Demand, list []int) []int32 {
 	return ends
 }
 
-// toEach calls visit once per node that is a destination, with the distances to it
-// and the demands that go there. Distances are known of the sources and of all that are nearer
-// than the farthest of them; of others they may be -1.
+// toEach calls visit once per node that is a destination, with the distances to it and the
+// demands that go there. Distances are known for the sources and for all nodes nearer than the
+// farthest of them; for others they may be -1.
 func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func(dist []int32, demands []int)) error {
 	start, list := byNode(g.Nodes(), demands, func(d Demand) int { return d.Dst })
 	to := distancesTo(g, demands)
@@ -82,10 +82,10 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 	return nil
 }
 
-// distancesTo returns what finds the distances to a node from the sources of the demands that
-// go there, which hold until it is asked for another; of nodes that are farther they may be -1.
-// On a circulant one search serves all nodes: the distances to the others are those to the
-// first, turned round.
+// distancesTo returns a function that computes the distances to a node from the sources of the
+// demands that go there. A result is valid until the next call; for nodes that are farther it
+// may have -1. On a circulant one search serves all nodes, because distances to the others are
+// those to the first, rotated.
 func distancesTo(g *topology.Graph, demands []Demand) func(dst int, here []int) []int32 {
 	d := search.NewDistances(g)
 	if _, ok := g.Jumps(); !ok {
@@ -101,15 +101,13 @@ func distancesTo(g *topology.Graph, demands []Demand) func(dst int, here []int) 
 	return func(dst int, _ []int) []int32 { return twice[n-dst : 2*n-dst] }
 }
 
-// shortestRoutes sends every demand over one shortest path. Ties go clockwise: of
-// the next hops v of u that are on a shortest path, the one with the smallest
-// (v - u) mod n is taken. On a ring this is the usual rule that a demand to the
-// opposite node goes upwards. It takes one breadth-first search per destination
-// and O(degree) per hop of the routes.
+// shortestRoutes sends every demand over one shortest path. Ties go clockwise: among the next
+// hops v of u on a shortest path, it takes the one with the smallest (v - u) mod n. On a ring
+// this is the usual rule that a demand to the opposite node goes upwards. It takes one
+// breadth-first search per destination and O(degree) per hop of the routes.
 //
-// With a group the rule holds for the representatives; where (v - u) mod n is not
-// invariant under the group (it is under rotations), their images may break ties
-// the other way.
+// With a group the rule holds for the representatives. If (v - u) mod n is not invariant under
+// the group (it is under rotations), their images may break ties the other way.
 func shortestRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]Route, error) {
 	return shortestTurning(ctx, g, demands, true)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // A search that ends with the last source, after others of its kind, knows the distances of all
-// sources and of all nodes that are nearer than the farthest of them, as a whole one does; of
-// others it knows the distance or nothing.
+// sources and of all nodes nearer than the farthest of them, as a complete one does; for others
+// it knows the distance or nothing.
 func TestSearchesThatEndEarlyKnowWhatIsNearer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	for _, g := range []*topology.Graph{

@@ -6,16 +6,16 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// shareFloor is the share below which a route is dropped and its traffic given to
-// the others: a millionth of a millionth of a demand is rounding, not routing.
+// shareFloor is the share below which a route is dropped and its traffic given to the others: a
+// millionth of a millionth of a demand is rounding, not routing.
 const shareFloor = 1e-12
 
-// splitRoutes divides every demand at every node over the next hops on shortest
-// paths in proportion to their circuits: equal-cost multi-path routing per hop, as
-// routers do it. The division is then written as paths: each takes as much as its
-// thinnest hop has left, which uses up at least one bundle, so that a demand has
-// at most as many routes as there are bundles on its shortest paths. It takes one
-// breadth-first search per destination and O(bundles^2) per demand at most.
+// splitRoutes divides every demand at every node over the next hops on shortest paths in
+// proportion to their circuits: equal-cost multi-path routing per hop, as in routers. The
+// division is then converted to paths: each takes as much as its thinnest hop has left, which
+// uses up at least one bundle, so a demand has at most as many routes as there are bundles on
+// its shortest paths. It takes one breadth-first search per destination and at most
+// O(bundles^2) per demand.
 func splitRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]Route, error) {
 	routes := make([][]Route, len(demands))
 	s := newSplitter(g)
@@ -28,7 +28,7 @@ func splitRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]
 	return routes, err
 }
 
-// splitPeak is the peak of splitRoutes. It takes O(bundles) per demand at most: of many
+// splitPeak returns the peak of splitRoutes. It takes at most O(bundles) per demand: for many
 // demands the paths are most of the work.
 func splitPeak(ctx context.Context, g *topology.Graph, cl *classes, demands []Demand) (float64, error) {
 	bytes := make([]float64, len(cl.circuits))
@@ -61,9 +61,9 @@ type splitter struct {
 	at   []float64 // share that passes each node
 	list []int32   // nodes passed, farthest from the destination first
 
-	width []float64 // of the widest path from each node, of what is left, or of what was
-	best  []int32   // its first bundle
-	fresh []int32   // the round in which that was so
+	width []float64 // of the widest path from each node, in what is or was left
+	best  []int32   // first bundle of that path
+	fresh []int32   // round in which it was computed
 	round int32
 }
 
@@ -108,10 +108,9 @@ func (s *splitter) divide(dist []int32, src int) {
 	}
 }
 
-// paths takes the division apart again into paths, always the widest that is left,
-// and leaves left all zero. The widest path carries at least what is left over the
-// number of bundles, so that the shares do not dwindle even where there are more
-// shortest paths than could ever be listed.
+// paths decomposes the division into paths, always taking the widest that is left, and leaves
+// left all zero. The widest path carries at least what is left over the number of bundles, so
+// the shares do not dwindle even if there are more shortest paths than could ever be listed.
 func (s *splitter) paths(dist []int32, src int) []Route {
 	var routes []Route
 	s.widen(dist)
@@ -136,8 +135,8 @@ func (s *splitter) paths(dist []int32, src int) []Route {
 	return normalise(routes)
 }
 
-// widen finds, for every node that was passed, the widest path to the destination in
-// what is left: nearest to the destination first.
+// widen computes, for every node passed, the widest path to the destination in what is left,
+// nearest to the destination first.
 func (s *splitter) widen(dist []int32) {
 	if s.round++; s.round > mostRounds {
 		s.round = 1
@@ -152,12 +151,12 @@ func (s *splitter) widen(dist []int32) {
 	}
 }
 
-// mostRounds is the round after which a demand begins at the first again. A demand has fewer
-// routes than is left to the largest number.
+// mostRounds is the round after which a demand restarts at the first round. A demand has fewer
+// routes than rounds remain up to the largest number.
 const mostRounds = 1 << 30
 
-// widest returns the width of the widest path from a node, as far as those of the next ones are
-// known, and its first bundle.
+// widest returns the width of the widest path from a node, as far as the widths of the next
+// nodes are known, and its first bundle.
 func (s *splitter) widest(u int) (most float64, bundle int32) {
 	to, _ := s.g.Row(u)
 	first := s.g.RowStart(u)
@@ -172,8 +171,8 @@ func (s *splitter) widest(u int) (most float64, bundle int32) {
 	return most, bundle
 }
 
-// refresh finds the widest path from a node in what is left now. What was known is no less than
-// what is left, so that of the next nodes only those are looked at again that seem the widest.
+// refresh recomputes the widest path from a node in what is left now. Old widths are upper
+// bounds on what is left, so it recomputes only those of the next nodes that seem the widest.
 func (s *splitter) refresh(dist []int32, u int) {
 	for dist[u] > 0 && s.fresh[u] != s.round {
 		s.width[u], s.best[u] = s.widest(u)
@@ -191,8 +190,8 @@ func (s *splitter) refresh(dist []int32, u int) {
 	}
 }
 
-// normalise drops routes whose share is next to nothing and scales the rest so
-// that the shares sum to 1.
+// normalise drops routes with negligible shares and scales the rest so that the shares sum to
+// 1.
 func normalise(routes []Route) []Route {
 	kept := routes[:0]
 	sum := 0.0

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Looking again at a few nodes finds the widest paths that looking at all of them does.
+// Recomputing a few nodes finds the same widest paths as recomputing all.
 func TestSplitRoutesAreTheWidestLeft(t *testing.T) {
 	for _, g := range []*topology.Graph{
 		topology.DirectedCirculant(60, 1, 7, 19), topology.DirectedCirculant(64, 1, 63, 8, 56), topology.GenKautz(3, 50), topology.Torus(4, 4, 4),

@@ -2,24 +2,24 @@ package flow
 
 import "github.com/lightpath-net/lightpath/topology"
 
-// Successor evaluates steps on a graph where every node has circuits to at most
-// one other node, as on fabrics with one port per node. Such a graph is a set of
-// cycles and sinks with trees leading into them, so that every path is unique.
+// Successor evaluates steps on a graph in which every node has circuits to at most one other
+// node, as on fabrics with one port per node. Such a graph is a set of cycles and sinks with
+// trees leading into them, so every path is unique.
 //
 // Building one takes O(nodes). It holds working memory and must not be used by
 // two goroutines at once.
 type Successor struct {
 	next  []int32   // the node that u sends to, or -1
 	width []float64 // circuits from u to next[u]
-	root  []int32   // first node on the way from u that is a sink or on a cycle
+	root  []int32   // first node on the path from u that is a sink or on a cycle
 	depth []int32   // hops from u to root[u]
 	cost  []float64 // sum of 1/width over those hops
 	order []int32   // nodes with depth > 0, nearest to their roots first
-	enter []int32   // the nodes that lead to u through trees, u included, are
+	enter []int32   // the nodes that lead to u through trees, including u, are
 	leave []int32   // those with enter in [enter[u], leave[u])
 
-	// Cycles lie one after the other in ring, each written twice in succession,
-	// so that every path along a cycle is a contiguous part of ring.
+	// Cycles are consecutive in ring, each written twice in succession, so that every path along a
+	// cycle is a contiguous part of ring.
 	ring   []int32
 	base   []int32   // where u's cycle starts in ring, or -1 off cycles
 	length []int32   // length of u's cycle
@@ -30,8 +30,8 @@ type Successor struct {
 	arc  []float64 // work: bytes from ring[i] on, as differences along cycles
 }
 
-// NewSuccessor prepares the evaluator, and reports false when some node has
-// circuits to more than one other node.
+// NewSuccessor prepares the evaluator, and reports false if some node has circuits to more than
+// one other node.
 func NewSuccessor(g *topology.Graph) (*Successor, bool) {
 	n := g.Nodes()
 	s := &Successor{next: make([]int32, n), width: make([]float64, n)}
@@ -49,7 +49,7 @@ func NewSuccessor(g *topology.Graph) (*Successor, bool) {
 			s.width[u] = float64(count[i])
 		}
 	}
-	keep, work := rooms(7, n), rooms(5, n) // which is not needed any more when it is made
+	keep, work := rooms(7, n), rooms(5, n) // work is not needed after construction
 	s.findCycles(keep, work)
 	s.growTrees(keep, work)
 	s.tail = make([]float64, n)
@@ -57,7 +57,8 @@ func NewSuccessor(g *topology.Graph) (*Successor, bool) {
 	return s, true
 }
 
-// rooms hands out as many lists of n numbers, which were made at once.
+// rooms returns a function that returns one of several lists of n numbers, which it allocates
+// at once.
 func rooms(lists, n int) func() []int32 {
 	room := make([]int32, lists*n)
 	return func() []int32 {
@@ -67,12 +68,12 @@ func rooms(lists, n int) func() []int32 {
 	}
 }
 
-// findCycles walks from every node until it meets a node seen before; when that
-// one was seen on the same walk, it is on a new cycle.
+// findCycles walks from every node until it meets a node seen before; if that one was seen on
+// the same walk, it is on a new cycle.
 func (s *Successor) findCycles(keep, work func() []int32) {
 	n := len(s.next)
 	s.base, s.length, s.pos = keep(), keep(), keep()
-	seen := work() // the walk that met the node, from 1
+	seen := work() // number, from 1, of the walk that met the node
 	s.ring = make([]int32, 0, 2*n)
 	for u := range n {
 		s.base[u] = -1
@@ -103,8 +104,8 @@ func (s *Successor) findCycles(keep, work func() []int32) {
 	}
 }
 
-// growTrees orders the nodes off the cycles breadth first from their roots and
-// numbers them so that whatever leads to a node has consecutive numbers.
+// growTrees orders the nodes off the cycles breadth first from their roots and numbers them so
+// that all nodes that lead to a node have consecutive numbers.
 func (s *Successor) growTrees(keep, work func() []int32) {
 	n := len(s.next)
 	s.root, s.depth, s.cost = keep(), keep(), make([]float64, n)
@@ -138,7 +139,7 @@ func (s *Successor) growTrees(keep, work func() []int32) {
 			size[s.next[u]] += size[u]
 		}
 	}
-	free := work() // next number to give away below u
+	free := work() // next number to assign below u
 	number := int32(0)
 	for i, u := range order {
 		if i < roots {
@@ -172,7 +173,7 @@ func (s *Successor) hops(src, dst int) (hops int, cost float64, ok bool) {
 	return int(s.depth[src] + gap), s.cost[src] + s.along[from+gap] - s.along[from], true
 }
 
-// path returns the node list of the path, or nil when there is none.
+// path returns the node list of the path, or nil if there is none.
 func (s *Successor) path(src, dst int) []int32 {
 	hops, _, ok := s.hops(src, dst)
 	if !ok {
@@ -190,12 +191,11 @@ func (s *Successor) path(src, dst int) []int32 {
 	return path
 }
 
-// Evaluate returns the load of a step, all of whose demands are listed, and
-// reports false when some demand cannot be met or makes no sense. It takes
-// O(nodes + demands) whatever the lengths of the paths, and allocates nothing:
-// every demand adds its amount where its path starts and takes it away where the
-// path ends, and one pass over trees and cycles sums up. Amounts whose sums are
-// exact in floating point (say, integers) give exact loads.
+// Evaluate returns the load of a step, all of whose demands are listed, and reports false if
+// some demand cannot be met or is invalid. It takes O(nodes + demands) whatever the lengths of
+// the paths, and allocates nothing: every demand adds its amount where its path starts and
+// subtracts it where the path ends, and one pass over trees and cycles sums up. Amounts whose
+// sums are exact in floating point (say, integers) give exact loads.
 func (s *Successor) Evaluate(demands []Demand) (Load, bool) {
 	clear(s.tail)
 	clear(s.arc)

@@ -7,24 +7,23 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// orbits is a problem seen through a symmetry that was found in it: every demand is
-// the image of a representative.
+// orbits is a problem reduced by a symmetry that was found in it: every demand is the image of
+// a representative.
 type orbits struct {
 	group topology.Translations
 	reps  []Demand
 	rep   []int // per demand: its representative
-	by    []int // per demand: the element that makes it of the representative
+	by    []int // per demand: the element that maps the representative to it
 }
 
-// detectDemands is the number of demands from which it pays to look for symmetries:
-// with fewer the linear program is small anyway.
+// detectDemands is the number of demands from which on searching for symmetries pays: with
+// fewer the linear program is small anyway.
 const detectDemands = 4
 
-// detect looks for translations that leave both the graph and the demands as they
-// are, among those under which the graph looks the same from every node. Nothing is
-// assumed: each generator is checked on every bundle and every demand. It reports
-// false where there are none but the identity. It takes O(bundles + demands), times
-// logarithms, for each candidate side.
+// detect searches for translations that leave both the graph and the demands invariant, among
+// those under which the graph looks the same from every node. Nothing is assumed: each
+// generator is checked on every bundle and every demand. It reports false if only the identity
+// does so. It takes O(bundles + demands), times logarithms, for each candidate side.
 func detect(p Problem) (*orbits, bool) {
 	if !p.Group.Trivial() || len(p.Demands) < detectDemands {
 		return nil, false
@@ -51,8 +50,8 @@ func detect(p Problem) (*orbits, bool) {
 		return nil, false
 	}
 	o := &orbits{group: group, rep: make([]int, len(p.Demands)), by: make([]int, len(p.Demands))}
-	// Demands that agree in everything are told apart by their turn, as each orbit has
-	// as many of them at every place.
+	// Identical demands are distinguished by their turn; each orbit has the same number of them at
+	// every place.
 	type turn struct {
 		d Demand
 		k int

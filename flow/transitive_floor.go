@@ -7,12 +7,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Floors answers what Floor does, without routes, for many steps on one graph that looks the
-// same from every node: one search gives all distances, so that a step takes O(demands).
+// Floors computes what Floor does, without routes, for many steps on one graph that looks the
+// same from every node: one search gives all distances, so a step takes O(demands).
 type Floors struct {
-	group topology.Translations // that makes every node of the first
+	group topology.Translations // maps the first node to every other
 	dist  []int32               // from the first node, -1 for none
-	ports float64               // circuits out of and into every node
+	ports float64               // number of circuits out of and into every node
 }
 
 // NewFloors reports false for a graph that does not look the same from every node.
@@ -60,8 +60,8 @@ func CirculantFloors(n int, jumps []int) *Floors {
 	return f
 }
 
-// TranslateFloors is NewFloors for a graph that a group takes every node of to every other, with
-// circuits from node 0 to these, and so many to each: it needs no graph.
+// TranslateFloors is NewFloors for a graph on which a group maps every node to every other,
+// with circuits from node 0 to the given nodes, count to each: it needs no graph.
 func TranslateFloors(group topology.Translations, to, count []int32) *Floors {
 	f := &Floors{group: group}
 	by := make([]int, len(to))
@@ -77,8 +77,8 @@ func TranslateFloors(group topology.Translations, to, count []int32) *Floors {
 	return f
 }
 
-// distancesFrom returns the hops from the first node to every other, -1 for none. next calls
-// reach with the nodes that circuits of a node lead to.
+// distancesFrom returns the hops from the first node to every other, -1 if there is no path.
+// next calls reach with the nodes that circuits of a node lead to.
 func distancesFrom(n int, next func(u int32, reach func(v int32))) []int32 {
 	dist := make([]int32, n)
 	for v := range dist {
@@ -99,15 +99,15 @@ func distancesFrom(n int, next func(u int32, reach func(v int32))) []int32 {
 }
 
 // Of returns the floor of demands that stand for their images under a group which leaves the
-// graph as it is: the longest distance and the counting bound. It reports false where a
-// demand cannot be carried at all.
+// graph invariant: the longest distance and the counting bound. It reports false if a demand
+// cannot be carried at all.
 func (f *Floors) Of(demands iter.Seq[Demand], group topology.Translations) (Load, bool) {
 	n, order := len(f.dist), 1
 	trivial := group.Trivial()
 	if !trivial {
 		order = group.Order()
 	}
-	// All nodes are one orbit, or each may be one of its own.
+	// Either all nodes are one orbit, or each may be a separate one.
 	out, in := make([]float64, 1), make([]float64, 1)
 	if order < n {
 		out, in = make([]float64, n), make([]float64, n)
@@ -137,7 +137,7 @@ func (f *Floors) Of(demands iter.Seq[Demand], group topology.Translations) (Load
 	return load, true
 }
 
-// Uniform is Of where every node sends so much to every other: O(nodes).
+// Uniform is Of for a step in which every node sends the given amount to every other: O(nodes).
 func (f *Floors) Uniform(amount float64) (Load, bool) {
 	hops, load := 0, Load{}
 	for _, d := range f.dist[1:] {

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// On graphs that look the same from every node, one search says what Floor finds out with
-// one for each destination; other graphs are refused.
+// On graphs that look the same from every node, one search gives the result of Floor, which
+// takes one for each destination; other graphs are refused.
 func TestFloorsEqualFloor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	for _, g := range []*topology.Graph{

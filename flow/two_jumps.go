@@ -8,22 +8,22 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// solveTwoJumps is the closed form for circulants with two jumps a and b (two-way
-// rings among them) when every node u sends the same amounts to u+k for one k or several.
+// solveTwoJumps is the closed form for circulants with two jumps a and b (including two-way
+// rings) if every node u sends the same amounts to u+k for one k or several.
 //
 // By symmetry a routing of an offset k is a mixture of ways (x, y): x jumps of a and y of b,
-// with x*a + y*b = k (mod n), and all circuits of a jump carry the same. The peak is the
-// larger of X/count(a) and Y/count(b), with X the sum over offsets of amount x E[x], and Y
-// that of y. What the offsets can have together is the sum of the convex hulls of their ways,
-// whose lower left hull has the edges of theirs in the order of their slopes (Minkowski):
-// the best is where that meets the ray on which both are equal, so that one offset has two
-// ways and all others one. It is the only point of the hull with the smallest peak, and no
-// routing with that peak has fewer bytes x hops. For each y the least x follows from a
-// congruence, so there are at most n ways of an offset to look at: O(n) each, O(1) where the
-// jumps are opposite, as those of a ring. A way on the hull never visits a node twice, since
-// leaving out a loop would give one with fewer of both jumps.
+// with x*a + y*b = k (mod n), and all circuits of a jump carry the same load. The peak is the
+// larger of X/count(a) and Y/count(b), where X is the sum over offsets of amount x E[x], and Y
+// that of y. The possible (X, Y) are the sum of the convex hulls of the offsets' ways. Its
+// lower left hull has the edges of theirs in the order of their slopes (Minkowski). The optimum
+// is where it meets the ray on which both are equal, so one offset has two ways and all others
+// have one. It is the only point of the hull with the smallest peak, and no routing with that
+// peak has fewer bytes x hops. For each y the least x follows from a congruence, so an offset
+// has at most n ways to consider: O(n) each, O(1) if the jumps are opposite, as on a ring. A
+// way on the hull never visits a node twice, because leaving out a loop would give one with
+// fewer of both jumps.
 //
-// It reports false where the problem is of another kind.
+// It reports false for other problems.
 func solveTwoJumps(p Problem, cl *classes) (*Result, bool) {
 	n := p.Graph.Nodes()
 	if len(cl.circuits) != 2 || !isRotations(p.Group, n) {
@@ -71,8 +71,8 @@ func solveTwoJumps(p Problem, cl *classes) (*Result, bool) {
 	return res, true
 }
 
-// mostWayLists is the number of offsets up to which all their ways are listed, n each; a linear
-// program has fewer to look at where there are more.
+// mostWayLists is the number of offsets up to which all their ways are listed, n each; with
+// more offsets a linear program has fewer to consider.
 const mostWayLists = 64
 
 func isRotations(t topology.Translations, n int) bool {
@@ -82,8 +82,8 @@ func isRotations(t topology.Translations, n int) bool {
 // way is a number of jumps of each kind.
 type way struct{ x, y int }
 
-// paretoWays lists the ways to an offset of which no other has fewer of both jumps,
-// in ascending order of y and descending order of x.
+// paretoWays lists the ways to an offset for which no other has fewer of both jumps, in
+// ascending order of y and descending order of x.
 func paretoWays(n int, jump [2]int, offset, maxHops int) []way {
 	var ways []way
 	least := math.MaxInt
@@ -108,8 +108,7 @@ func paretoWays(n int, jump [2]int, offset, maxHops int) []way {
 	return ways
 }
 
-// oppositeWays is paretoWays for jumps one of which leads back what the other leads on: one
-// way round the cycle, or the other.
+// oppositeWays is paretoWays for opposite jumps: one way round the cycle, or the other.
 func oppositeWays(n, jump, offset, maxHops int) []way {
 	on, ok := CirculantHops(n, jump, offset)
 	if !ok {
@@ -125,20 +124,20 @@ func oppositeWays(n, jump, offset, maxHops int) []way {
 	return ways
 }
 
-// mixture is two ways and the share of the first, 1 where it is the only one.
+// mixture is two ways and the share of the first, 1 if it is the only one.
 type mixture struct {
 	one, two way
 	share    float64
 }
 
-// mix returns the mixtures whose sum has the smallest peak. It begins with the fewest of the
-// second jump, and trades for fewer of the first along the edges of the hulls, at the best rate
-// first, until both are busy alike.
+// mix returns the mixtures whose sum has the smallest peak. It begins with the fewest second
+// jumps, and trades them for fewer first jumps along the edges of the hulls, at the best rate
+// first, until both are equally busy.
 func mix(hulls [][]way, demands []Demand, circuits []float64) []mixture {
 	type edge struct{ demand, at int } // from way at to the next of a hull
 	var edges []edge
 	out := make([]mixture, len(hulls))
-	over := 0.0 // time of the first jump beyond that of the second, for the amount of the first demand
+	over := 0.0 // time of the first jump beyond that of the second, per amount of the first demand
 	unlike := func(i int, w way) float64 {
 		return demands[i].Amount / demands[0].Amount * (float64(w.x)/circuits[0] - float64(w.y)/circuits[1])
 	}
@@ -149,8 +148,8 @@ func mix(hulls [][]way, demands []Demand, circuits []float64) []mixture {
 			edges = append(edges, edge{i, k})
 		}
 	}
-	// Fewer of the first for more of the second: dx/dy, compared in integers. Edges of one hull
-	// come in order, as it is convex.
+	// Trade first jumps for second ones: dx/dy, compared in integers. Edges of one hull come in
+	// order, because it is convex.
 	slices.SortStableFunc(edges, func(e, f edge) int {
 		a, b := hulls[e.demand][e.at:], hulls[f.demand][f.at:]
 		return cmp.Compare((b[0].x-b[1].x)*(a[1].y-a[0].y), (a[0].x-a[1].x)*(b[1].y-b[0].y))
@@ -186,7 +185,7 @@ func lowerHull(ways []way) []way {
 	return hull
 }
 
-// wayPath walks a way from a node: first the one jump, then the other.
+// wayPath walks a way from a node: first one jump, then the other.
 func wayPath(n, src int, jump [2]int, w way) []int32 {
 	path := make([]int32, 0, w.x+w.y+1)
 	u := src

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// uniform returns what every node sends to every other, and false where that is not the same
-// for all pairs.
+// uniform returns what every node sends to every other, and false if that is not the same for
+// all pairs.
 func uniform(p Problem) (amount float64, ok bool) {
 	n := p.Graph.Nodes()
 	if len(p.Demands) == 0 || len(p.Demands)*p.Group.Order() != n*(n-1) {
@@ -27,10 +27,10 @@ func uniform(p Problem) (amount float64, ok bool) {
 }
 
 // fewer returns a ladder with fewer demands for a step in which all nodes send the same to all
-// others, if its program is above uniformSize or it has more than manyDemands, and what turns
-// routes of that ladder into those of this one. Any automorphism of the graph leaves such a step
-// as it is: translations, where there are enough to make all nodes of one, and else what
-// Automorphisms finds.
+// others, if its program is above uniformSize or it has more than manyDemands. It also returns
+// a function that converts routes of that ladder to routes of this one. Any automorphism of the
+// graph leaves such a step invariant: it uses translations if they map all nodes to one
+// another, otherwise the result of Automorphisms.
 func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, func(context.Context, *Result) (*Result, error), error) {
 	same := func(_ context.Context, r *Result) (*Result, error) { return r, nil }
 	large, err := l.large()
@@ -55,13 +55,13 @@ func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, f
 	return orbits, func(ctx context.Context, r *Result) (*Result, error) { return l.unfold(ctx, f, r) }, nil
 }
 
-// manyDemands is the number of demands from which translations are looked for even if the
+// manyDemands is the number of demands from which on translations are searched for even if the
 // program has few rows: on a torus of 4096 nodes, whose rows of 64 all look the same under the
-// rotations of an all-to-all, it has 257, and a quarter of a million demands.
+// rotations of an all-to-all, it has 257 rows and a quarter of a million demands.
 const manyDemands = 1 << 14
 
-// translated is fewer by a group of translations that makes all nodes of the first. It does
-// nothing where that has no more elements than the problem's, or not the same.
+// translated is fewer for a group of translations that maps all nodes to one another. It does
+// nothing if that has no more elements than the problem's group, or does not contain it.
 func (l *ladder) translated(whole topology.Translations, amount float64) (*ladder, func(context.Context, *Result) (*Result, error), error) {
 	same := func(_ context.Context, r *Result) (*Result, error) { return r, nil }
 	n := l.p.Graph.Nodes()

@@ -6,24 +6,25 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// longWalk is the number of nodes above which routes that begin or end with the same part of memory
-// are walked once, together: a root of 65536 GPUs on a ring has routes of 2^31 hops.
+// longWalk is the number of nodes above which routes that begin or end with the same part of
+// memory are walked once, together: on a ring of 65536 GPUs the routes of a root have 2^31
+// hops.
 const longWalk = 1 << 12
 
-// walk is the longest of some routes that begin alike: each is a beginning of it, the same memory.
-// With back they end alike, and are walked from there.
+// walk is the longest of some routes that begin in the same way: each is a prefix of it in the
+// same memory. With back they end in the same way, and are walked from the end.
 type walk struct {
 	back    bool
 	path    []int32
 	visited []bool
 	classes []int32   // of circuits, by hop
-	ends    []float64 // bytes of the routes that are so many hops long
-	amount  float64   // bytes of the route that delays are of
-	delays  []float64 // of the first hops for that amount
+	ends    []float64 // bytes of the routes of each length in hops
+	amount  float64   // bytes of the route for which delays were computed
+	delays  []float64 // delays of the first hops for that amount
 }
 
-// long is what a route adds to the loads of circuits, where it is long enough to be walked together
-// with others. Their bytes are added by settle. It reports what is wrong with the route.
+// long adds a route to the loads of circuits if it is long enough to be walked together with
+// others. settle adds their bytes. It reports errors in the route.
 func (w *walk) long(g *topology.Graph, cl *classes, d Demand, r Route, bytes []float64) (dilation float64, err error) {
 	last := len(r.Path) - 1
 	switch {
@@ -50,7 +51,7 @@ func (w *walk) long(g *topology.Graph, cl *classes, d Demand, r Route, bytes []f
 	return w.delays[last], nil
 }
 
-// common is where routes that are walked together are the same: their beginning, or their end.
+// common returns where routes that are walked together agree: their beginning, or their end.
 func (w *walk) common(path []int32) *int32 {
 	if w.back {
 		return &path[len(path)-1]
@@ -58,7 +59,7 @@ func (w *walk) common(path []int32) *int32 {
 	return &path[0]
 }
 
-// at returns the node of a path that is so many hops from there.
+// at returns the node of a path that is the given hops from there.
 func (w *walk) at(path []int32, hop int) int32 {
 	if w.back {
 		return path[len(path)-1-hop]
@@ -96,8 +97,8 @@ func (w *walk) extend(g *topology.Graph, cl *classes, d Demand, path []int32) er
 	return nil
 }
 
-// settle adds the bytes of all routes to those of the circuits: a circuit carries what goes at
-// least as far.
+// settle adds the bytes of all routes to those of the circuits: a circuit carries all routes
+// that reach at least as far.
 func (w *walk) settle(bytes []float64) {
 	behind := 0.0
 	for h := len(w.classes) - 1; h >= 0; h-- {

@@ -8,28 +8,28 @@ import (
 	"github.com/lightpath-net/lightpath/lp"
 )
 
-// Where whole routings come first: the lengths of few classes are soon found, however many
-// demands there are, and where demands are few so are the columns of their paths.
+// Programs within these limits begin with whole routings: the lengths of few classes are soon
+// found, however many demands there are, whereas few demands have few columns of paths.
 const (
 	wholeClasses = 24
 	wholeDemands = 200
-	// wholeRounds ends the search for lengths. Circulants of up to 16384 nodes with 3 to 8
-	// jumps took at most a quarter; a search that ends here is still a start.
+	// wholeRounds ends the search for lengths. Circulants of up to 16384 nodes with 3 to 8 jumps
+	// took at most a quarter of it; a search that ends here is still a start.
 	wholeRounds = 1000
 )
 
-// wholePays reports whether a program is to begin with whole routings.
+// wholePays reports whether a program should begin with whole routings.
 func wholePays(p Problem, cl *classes) bool {
 	return len(cl.circuits) <= wholeClasses && len(p.Demands) >= wholeDemands
 }
 
-// wholeRoutings looks for the best lengths with columns of another kind: the routes of all
+// wholeRoutings searches for the best lengths with columns of another kind: the routes of all
 // demands together, each on a shortest path under the lengths of one round, are one column, and
-// the master mixes such routings (Dantzig and Wolfe 1960 with one block; seen from the lengths,
-// the cutting planes of Kelley 1960). The mix has as few unknowns as there are classes, and a
-// pivot takes as long for a hundred thousand demands as for one: it is what finds the lengths
-// where a node sends to all others of a circulant. Columns by demand then only have to say how
-// few demands divide.
+// the master mixes such routings (Dantzig and Wolfe 1960 with one block; in terms of the
+// lengths, the cutting planes of Kelley 1960). The mix has as few unknowns as there are
+// classes, and a pivot takes as long for a hundred thousand demands as for one: this is what
+// finds the lengths if a node sends to all others of a circulant. Columns per demand then only
+// have to determine how few demands are divided.
 //
 // It returns the mix: routes of every demand with different loads and their shares, the largest
 // first.
@@ -69,7 +69,7 @@ func (s *generator) wholeRoutings(ctx context.Context, short *Result, within flo
 	return s.mixed(ctx, short, lengths, m.Values())
 }
 
-// prove keeps lengths that make a larger bound, in units.
+// prove keeps lengths that give a larger bound, in units.
 func (s *generator) prove(bound float64, lengths []float64) {
 	if bound > s.bound && !math.IsInf(bound, 1) {
 		s.bound = bound
@@ -77,7 +77,7 @@ func (s *generator) prove(bound float64, lengths []float64) {
 	}
 }
 
-// wholeColumn is the column of routes of all demands, one each.
+// wholeColumn returns the column of routes of all demands, one each.
 func (s *generator) wholeColumn(routes [][]Route) lp.Column {
 	loads := make([]float64, len(s.lengths))
 	for i, d := range s.p.Demands {
@@ -86,7 +86,7 @@ func (s *generator) wholeColumn(routes [][]Route) lp.Column {
 	return s.loadColumn(loads)
 }
 
-// loadColumn is the column of a routing with these loads.
+// loadColumn returns the column of a routing with these loads.
 func (s *generator) loadColumn(loads []float64) lp.Column {
 	col := lp.Column{}
 	for c, l := range loads {
@@ -142,7 +142,7 @@ type wholeRoute struct {
 	share float64
 }
 
-// mixed returns the routes of a mix of routings. Those that pass the same classes are one.
+// mixed returns the routes of a mix of routings. Routes that use the same classes are merged.
 func (s *generator) mixed(ctx context.Context, short *Result, lengths [][]float64, weight []float64) ([][]wholeRoute, error) {
 	mix := make([][]wholeRoute, len(s.p.Demands))
 	for k, w := range weight {
@@ -174,11 +174,11 @@ func (s *generator) mixed(ctx context.Context, short *Result, lengths [][]float6
 	return mix, nil
 }
 
-// keys puts first, for every demand, the route that keeps the loads nearest to those of the
-// mix: what one demand has too much the next ones make up for (error diffusion). So nearly all
-// demands have one route in the end, and few pivots are left.
+// keys puts first, for every demand, the route that keeps the loads closest to those of the
+// mix: the next demands make up for any excess (error diffusion). So nearly all demands have
+// one route in the end, and few pivots are left.
 func (s *generator) keys(mix [][]wholeRoute) {
-	over := make([]float64, len(s.lengths)) // load of what was chosen above that of the mix
+	over := make([]float64, len(s.lengths)) // load of the chosen routes in excess of the mix
 	next := make([]float64, len(over))
 	for i, routes := range mix {
 		amount := s.p.Demands[i].Amount / s.unit

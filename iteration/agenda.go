@@ -13,9 +13,9 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Agenda is all that an iteration does, in the order in which it begins, with what each item keeps
-// busy. Whoever keeps this order on every lane and every island carries the plan out, however long
-// the items take.
+// Agenda lists everything that an iteration does, in the order in which it begins, with what
+// each item occupies. Keeping this order on every lane and every island carries out the plan,
+// however long the items take.
 type Agenda struct {
 	*Document
 	Graph *workload.Graph
@@ -23,31 +23,33 @@ type Agenda struct {
 	Items []Item
 	Made  []*plan.Plan // by number, from 0
 	proof *prover
-	wired map[string][]layout.Circuit // that were asked for, by what and where
+	wired map[string][]layout.Circuit // circuits already assigned to ports, by key
 }
 
 // Item is an operation, or a change of circuits.
 type Item struct {
-	Node   int             // of the graph; of a change the one that needs it, -1: the next iteration
-	Op     *DocumentOp     // nil: it is a change
-	Change *DocumentChange // nil: it is an operation
-	// Start and End are those of the plan, in its first iteration.
+	Node   int             // of the graph; for a change the one that needs it, -1: the next iteration
+	Op     *DocumentOp     // nil for a change
+	Change *DocumentChange // nil for an operation
+	// Start and End are the times in the plan, in its first iteration.
 	Start, End   units.Time
-	Communicates bool           // it is an operation on ports, islands or fixed links
-	Lanes        []DocumentLane // that it keeps busy
-	Islands      []int          // classes whose islands it keeps busy
-	// Circuits are those that it uses or sets up, from 1. They are up in one place at a time: a change
-	// waits for their last use in the place before.
+	Communicates bool           // an operation on ports, islands or fixed links
+	Lanes        []DocumentLane // lanes that it occupies
+	Islands      []int          // classes whose islands it occupies
+	// Circuits are those that it uses or sets up, from 1. They are up in only one place at a time:
+	// a change waits for their last use in the previous place.
 	Circuits []int
-	// Groups are ranks that do it together, each group on its own: the members of a collective, the
-	// ranks on the way of a send, the ranks that circuits join. A computation has one rank in each.
+	// Groups are the ranks that do it together, each group separately: the members of a
+	// collective, the ranks on the path of a send, the ranks that circuits join. For a computation
+	// each group is one rank.
 	Groups [][]int
-	// Late says of a change that its ports are free before, and that it begins only when its
-	// operation is ready. Other changes begin as soon as they can.
+	// Late says of a change that its ports are free earlier, but it begins only when its operation
+	// is ready. Other changes begin as soon as they can.
 	Late bool
 }
 
-// NewAgenda proves a document and returns its agenda; nil if the report says what is wrong.
+// NewAgenda verifies a document and returns its agenda; nil if the report says that something
+// is wrong.
 func NewAgenda(ctx context.Context, d *Document) (*Agenda, *verify.Report, error) {
 	v, report, err := prove(ctx, d)
 	if err != nil || report.First() != nil {
@@ -68,8 +70,8 @@ func NewAgenda(ctx context.Context, d *Document) (*Agenda, *verify.Report, error
 		}
 		a.Items = append(a.Items, x)
 	}
-	// At one time, what takes no time comes first, as others wait for it, and then changes, which come
-	// before what needs them.
+	// Among items at the same time, those that take no time come first, because others wait for
+	// them, then changes, before the operations that need them.
 	rank := func(x *Item) int {
 		switch {
 		case x.Change != nil:
@@ -86,7 +88,7 @@ func NewAgenda(ctx context.Context, d *Document) (*Agenda, *verify.Report, error
 	return a, report, nil
 }
 
-// occupy finds out what operations keep busy, and which changes begin later than they could.
+// occupy determines what operations occupy, and which changes begin later than they could.
 func (a *Agenda) occupy() {
 	seat := make([][]DocumentLane, len(a.Circuits)+1)
 	for _, up := range a.Up {
@@ -148,7 +150,7 @@ func (a *Agenda) occupy() {
 	}
 }
 
-// ready is when all that a node waits for has ended, by the plan.
+// ready returns when, in the plan, everything that a node waits for has ended.
 func (a *Agenda) ready(node int) units.Time {
 	at := units.Time(0)
 	for _, b := range a.Nodes[node].After {
@@ -157,7 +159,7 @@ func (a *Agenda) ready(node int) units.Time {
 	return at
 }
 
-// together lists the ranks that carry an operation out, group by group.
+// together lists the ranks that carry out an operation, group by group.
 func (a *Agenda) together(n *workload.Node, o *DocumentOp) [][]int {
 	if o.Circuits > 0 && a.Circuits[o.Circuits-1].Jumps != nil {
 		var all []int
@@ -183,11 +185,11 @@ func (a *Agenda) together(n *workload.Node, o *DocumentOp) [][]int {
 	return list
 }
 
-// Together lists the ranks of an operation over shared circuits, group by group; those of a send
-// are its sender and its receiver.
+// Together lists the ranks of an operation over shared circuits, group by group; for a send
+// these are its sender and its receiver.
 func (a *Agenda) Together(x *Item) [][]int { return a.proof.workOf(&a.Nodes[x.Node]).Groups }
 
-// ringWay lists the ranks around a ring of a kind from one to another.
+// ringWay lists the ranks from one rank to another around a ring of a kind.
 func (a *Agenda) ringWay(c *DocumentCircuits, from, to int) []int {
 	for _, group := range a.Workload.Kinds[c.Kind] {
 		at := slices.Index(group, from)
@@ -233,10 +235,10 @@ func (a *Agenda) joined(c *DocumentCircuits) [][]int {
 
 // Walk is a step over circuits that all ranks share.
 type Walk struct {
-	Times   int       // that it is repeated
-	Reduces int       // of these, those in which what arrives is reduced
+	Times   int       // number of repetitions
+	Reduces int       // repetitions in which what arrives is reduced
 	Bytes   float64   // of a message
-	Paths   [][]int32 // ranks that each message passes
+	Paths   [][]int32 // ranks on the path of each message
 }
 
 // Walks lists the steps of an operation over shared circuits.
@@ -267,14 +269,14 @@ func (a *Agenda) Walks(x *Item) []Walk {
 	return list
 }
 
-// Way is what a send goes over: circuits in a row and side by side, its island, or fixed links side
-// by side.
+// Way describes the path of a send: consecutive and parallel circuits, its island, or parallel
+// fixed links.
 type Way struct {
 	Hops, Width int  // Hops is 0 without circuits
-	Island      bool // it goes through that
+	Island      bool // it goes through the island
 }
 
-// Way returns that of a send.
+// Way returns the path of a send.
 func (a *Agenda) Way(x *Item) Way {
 	f := &a.Fabric
 	if x.Op.Circuits > 0 {
@@ -287,7 +289,7 @@ func (a *Agenda) Way(x *Item) Way {
 	for _, pair := range x.Groups {
 		links, inside = min(links, f.FixedCount(pair[0], pair[1])), inside && f.SameIsland(pair[0], pair[1])
 	}
-	if inside && links > 0 { // the faster one
+	if inside && links > 0 { // use the faster one
 		bytes := float64(a.Task(x).Op.Size)
 		within := f.IslandAlpha().Time() + f.IslandDelta().Time() + f.Island.Bandwidth.Transmit(bytes)
 		linked := f.FixedAlpha().Time() + f.FixedDelta().Time() + f.FixedBandwidth().Transmit(bytes)/units.Time(links)
@@ -296,19 +298,19 @@ func (a *Agenda) Way(x *Item) Way {
 	return Way{Width: links, Island: inside}
 }
 
-// Shared reports whether an operation goes over circuits that all ranks share.
+// Shared reports whether an operation uses circuits that all ranks share.
 func (a *Agenda) Shared(x *Item) bool {
 	return x.Op != nil && x.Op.Circuits > 0 && a.Circuits[x.Op.Circuits-1].Jumps != nil
 }
 
-// Task is that of an operation.
+// Task returns the task of an operation.
 func (a *Agenda) Task(x *Item) *workload.Task { return a.proof.task(&a.Nodes[x.Node]) }
 
 // Sends reports whether a node is a send.
 func (a *Agenda) Sends(node int) bool { return a.proof.task(&a.Nodes[node]).Type == workload.Send }
 
-// Joins reports whether an item of a group sends from one rank to another over a circuit or a fixed
-// link.
+// Joins reports whether an item has a group send from one rank to another over a circuit or a
+// fixed link.
 func (a *Agenda) Joins(x *Item, group []int, from, to int) bool {
 	i, j := slices.Index(group, from), slices.Index(group, to)
 	if x.Change != nil || !x.Communicates || i < 0 || j < 0 {

@@ -7,34 +7,34 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// never is before anything happened.
+// never is before all times.
 var never = units.Time(math.Inf(-1))
 
 // Lane is a lane of a line.
 type Lane struct{ Line, Lane int }
 
-// seat is where circuits are.
+// seat says where circuits are.
 type seat struct {
 	lanes []Lane // nil: they are down
 	since units.Time
-	left  units.Time // end of their last use or change: they are up in one place at a time
-	opens units.Time // what they did in the iteration before has ended
-	first units.Time // the first change that sets them up begins; infinite: there is none
+	left  units.Time // end of their last use or change: they are up in only one place at a time
+	opens units.Time // when their use in the previous iteration has ended
+	first units.Time // when the first change that sets them up begins; infinite: there is none
 }
 
-// lane is what is known of a lane.
+// lane is the state of a lane.
 type lane struct {
-	circuits    int        // the last that took it; NoCircuits: none
+	circuits    int        // the last circuits on it, or NoCircuits
 	free        units.Time // end of its last use or change
-	first, last units.Time // what it does first begins, and what it does last ends
-	opens       units.Time // what it did in the iteration before has ended
+	first, last units.Time // begin of its first use, and end of its last
+	opens       units.Time // when its use in the previous iteration has ended
 	untouched   bool
 }
 
-// board is the state of all lanes.
+// board is the state of all lanes and circuits.
 type board struct {
 	of      *Repertoire
-	stride  int    // from line to line
+	stride  int    // distance between lines in lanes
 	lanes   []lane // by line and number
 	seats   []seat // by circuits
 	islands []units.Time
@@ -65,7 +65,7 @@ func (b *board) sit(circuits int, lanes []Lane) {
 
 func (b *board) at(l Lane) *lane { return &b.lanes[l.Line*b.stride+l.Lane] }
 
-// up reports whether circuits are.
+// up reports whether circuits are up.
 func (b *board) up(circuits int) bool { return b.seats[circuits].lanes != nil }
 
 // owner returns the circuits that are up on a lane, NoCircuits if there are none.
@@ -76,13 +76,14 @@ func (b *board) owner(l *lane) int {
 	return l.circuits
 }
 
-// span is when something happens.
+// span is the time of something.
 type span struct{ start, end units.Time }
 
-// begin returns when an offer can begin for a job that is ready, and when its circuits are set
-// up on the lanes that they would take: nil if they are up. Rewiring begins when the lanes are
-// free, or only when the job is ready unless ahead. Lanes that nobody has used yet are rewired just
-// in time, at the end of the iteration before, if that is over by then.
+// begin returns when an offer can begin for a job that becomes ready at the given time, and
+// when its circuits are set up on the lanes in take, which is nil if they are up. A change
+// begins when the lanes are free or, unless ahead is set, only when the job is ready. Lanes
+// that have not been used yet are changed just in time, at the end of the previous iteration if
+// that is over by then.
 func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (start units.Time, set span) {
 	start = ready
 	for _, c := range o.Islands {
@@ -119,7 +120,7 @@ func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (star
 	return max(start, set.end), set
 }
 
-// later is the maximum of two times, sooner found than by max, which heeds what is not a number.
+// later returns the maximum of two times. It is faster than max, which handles NaN.
 func later(a, b units.Time) units.Time {
 	if b > a {
 		return b
@@ -127,7 +128,7 @@ func later(a, b units.Time) units.Time {
 	return a
 }
 
-// do carries an offer out.
+// do carries out an offer.
 func (b *board) do(o *Offer, take []Lane, set, run span) {
 	for _, c := range o.Islands {
 		b.islands[c] = run.end
@@ -163,7 +164,7 @@ func (b *board) do(o *Offer, take []Lane, set, run span) {
 	}
 }
 
-// touch notes that something happens on a lane.
+// touch records a use of a lane.
 func (l *lane) touch(s span) {
 	if l.untouched {
 		l.first, l.untouched = s.start, false
@@ -171,7 +172,7 @@ func (l *lane) touch(s span) {
 	l.free, l.last = s.end, s.end
 }
 
-// state lists what is up, by circuits.
+// state lists where circuits are up, by circuits.
 func (b *board) state() [][]Lane {
 	up := make([][]Lane, len(b.seats))
 	for i := range b.seats {

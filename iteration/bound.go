@@ -12,8 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// least is, for every work, a time that no plan beats in which ranks send over their own ports and
-// islands, and what its bytes alone keep all ports of a rank busy for at least.
+// least returns two lower bounds for every work. No plan in which ranks send over their own
+// ports and islands takes less than alone. Its bytes keep all ports of a rank busy for at least
+// busy.
 func (m *repertory) least(w int) (alone, busy units.Time) {
 	work := &m.program.Works[w]
 	f := *m.fabric
@@ -33,14 +34,14 @@ func (m *repertory) least(w int) (alone, busy units.Time) {
 		return 0, 0
 	}
 	b := bound.OfOperation(&f, section)
-	// The mean of ranks of several classes is nobody's.
+	// The mean over ranks of several classes says nothing about any one of them.
 	if !f.Tiered() && (work.Skew == "" || len(work.Classes) == 1) {
 		busy = f.Bandwidth.Transmit(float64(work.bytes())) / units.Time(f.Ports)
 	}
 	return b.Total(), busy
 }
 
-// section is what a group of a work does.
+// section returns what one group of a work does.
 func (w *Work) section() (*collective.Section, error) {
 	n := len(w.Groups[0])
 	section := &collective.Section{Op: w.Op, Size: w.Size, Space: collective.SpaceOf(w.Op, n, 1)}
@@ -54,21 +55,22 @@ func (w *Work) section() (*collective.Section, error) {
 	return section, nil
 }
 
-// groupOf is the fabric of a work's group, with all ports on one switch.
+// groupOf returns the fabric of a work's group, with all ports on one switch.
 func (m *repertory) groupOf(w *Work) groupKey {
 	return groupKey{nodes: len(w.Groups[0]), ports: m.fabric.Ports, island: m.inIsland(w), fixed: m.fixedOf(w.Groups)}
 }
 
-// boundOf is the bound of a program on a fabric: what it can be carried out with is not asked for.
+// boundOf returns the bound for a program on a fabric, without looking for ways to carry it
+// out.
 func boundOf(p *Program, f *fabric.Fabric) units.Time {
 	m := &repertory{program: p, fabric: f, links: map[string]fabric.FixedLinks{}, Repertoire: &Repertoire{Delay: changeTime(f)}}
 	return m.bound()
 }
 
-// bound is a time that no iteration beats in which ranks communicate over their own ports and
-// islands: that of the longest chain, with every communication at its own bound for all ports;
-// and for every class, from any time on, the bytes that its ports still have to send. Changes of
-// circuits count where collectives of all ranks follow one another.
+// bound returns a lower bound on iterations in which ranks communicate over their own ports and
+// islands. It is the maximum of two: the longest chain, with every communication at its own
+// bound for all ports; and for every class, from any time on, the bytes that its ports still
+// have to send. Changes of circuits count if collectives of all ranks follow one another.
 func (m *repertory) bound() units.Time {
 	p := m.program
 	alone, busy := make([]units.Time, len(p.Works)), make([]units.Time, len(p.Works))
@@ -79,7 +81,7 @@ func (m *repertory) bound() units.Time {
 		skew    string
 		several bool
 	}
-	known := map[sort]int{} // a work of which the least is known
+	known := map[sort]int{} // works for which the bounds are known
 	for w := range p.Works {
 		work := &p.Works[w]
 		s := sort{m.groupOf(work), work.Op, work.Size, work.Skew, len(work.Classes) > 1}
@@ -130,34 +132,37 @@ func (m *repertory) bound() units.Time {
 	return longest
 }
 
-// Two collectives of all ranks follow one another, and no two ranks are in a group together in
-// both. What does each cost if circuits stay? A port that keeps its circuit all the while leads
-// to a member of the rank's group in one of them, or in neither. Bytes that come to a rank from
-// outside its group have come there before: one copy that an outsider has received serves as many
-// circuits as leave it. So with c copies per delivery, the ports must carry 1+c as much for what
-// does not come directly. A port that serves both directly has changed between, and was dark for
-// the delay; of that, the time between the collectives hides a part.
+// Consider two collectives of all ranks, one after the other, such that no two ranks are in a
+// group together in both. What does each cost if circuits stay? A port that keeps its circuit
+// throughout leads to a member of the rank's group in one of them, or in neither. Bytes that
+// come to a rank from outside its group have come there before: one copy that an outsider has
+// received serves as many circuits as leave it. So with c copies per delivery, the ports must
+// carry 1+c times as much for what does not come directly. A port that serves both collectives
+// directly has changed between them, and was dark for the delay; the time between the
+// collectives hides a part of that.
 //
-// This is a bound for ranks that forward what others have reduced, and do not reduce it themselves.
+// This is a bound for ranks that forward what others have reduced, without reducing it
+// themselves.
 
-// phase is one of two collectives that follow one another.
+// phase is one of two consecutive collectives.
 type phase struct {
-	alone  units.Time // it takes at least
-	busy   units.Time // of all ports of a rank, for its bytes
-	copies float64    // that an outsider receives for each delivery from outside the group
+	alone  units.Time // lower bound on its time
+	busy   units.Time // time for which its bytes keep all ports of a rank busy
+	copies float64    // copies that an outsider receives per delivery from outside the group
 }
 
-// slope is how long a phase takes per time of its ports, if a share of them is direct.
+// slope returns the time of a phase relative to that of its ports, if a fraction of them is
+// direct.
 func (p *phase) slope(direct float64) float64 {
 	return (1 + p.copies) / (1 + p.copies*min(1, direct))
 }
 
-// resolution is of the shares of ports that are looked at.
+// resolution is the number of steps in which fractions of ports are considered.
 const resolution = 48
 
-// window is a time that two phases take at least together, where a change takes a delay of which
-// some is hidden. In every cell of the shares of ports that change and of those that stay with the
-// first phase, the best corner of each term is taken.
+// window returns a lower bound on the time of two phases together, given the part of a change's
+// delay that is not hidden. It divides the fractions of ports that change, and of those that
+// stay with the first phase, into cells, and takes the best corner of each term in every cell.
 func window(a, b *phase, exposed units.Time) units.Time {
 	least := units.Time(math.Inf(1))
 	const step = 1.0 / resolution
@@ -167,7 +172,7 @@ func window(a, b *phase, exposed units.Time) units.Time {
 			first := float64(k) * step
 			up, down := a.slope(first+change+2*step), b.slope(1-first)
 			dark := units.Time(change) * exposed
-			// Dark time is put where a phase has to wait anyhow, then where it costs less.
+			// Dark time goes first where a phase has to wait anyway, then where it costs less.
 			free := max(0, a.alone/units.Time(up)-a.busy) + max(0, b.alone/units.Time(down)-b.busy)
 			time := max(a.alone, units.Time(up)*a.busy) + max(b.alone, units.Time(down)*b.busy) + max(0, dark-free)*units.Time(min(up, down))
 			least = min(least, time)
@@ -176,8 +181,8 @@ func window(a, b *phase, exposed units.Time) units.Time {
 	return least
 }
 
-// changes lengthens the longest chain by what changes of circuits, or doing without, cost at least.
-// Every collective is part of one pair at most.
+// changes lengthens the longest chain by the least cost of changing circuits, or of doing
+// without changes. Every collective is part of at most one pair.
 func (m *repertory) changes(time func(j int) units.Time, alone, busy []units.Time) units.Time {
 	p := m.program
 	phases := make([]*phase, len(p.Works))
@@ -203,12 +208,12 @@ func (m *repertory) changes(time func(j int) units.Time, alone, busy []units.Tim
 		}
 		return more
 	}
-	// since is a collective of all ranks that a chain has passed last, and how long ago that ended.
+	// since is the last collective of all ranks on a chain, and how long ago it ended.
 	type since struct {
 		job int // -1: none
 		gap units.Time
 	}
-	type ends struct{ single, paired units.Time } // of the longest chain, by whether it is in a pair
+	type ends struct{ single, paired units.Time } // of the longest chain, by whether its end is paired
 	passed := make([][]since, len(p.Jobs))
 	at := make([]ends, len(p.Jobs))
 	longest := units.Time(0)
@@ -250,10 +255,10 @@ func (m *repertory) changes(time func(j int) units.Time, alone, busy []units.Tim
 	return longest
 }
 
-// mostPassed bounds how many collectives are remembered that chains to a job have passed last.
+// mostPassed limits how many last collectives are remembered for the chains to a job.
 const mostPassed = 4
 
-// phase returns what is known of a collective of all ranks over ports alone; nil of others.
+// phase returns the phase for a collective of all ranks over only ports; nil for others.
 func (m *repertory) phase(w int, alone, busy units.Time) *phase {
 	p := m.program
 	work := &p.Works[w]
@@ -272,12 +277,12 @@ func (m *repertory) phase(w int, alone, busy units.Time) *phase {
 	}
 	of := &phase{alone: alone, busy: busy, copies: 1 / float64(m.fabric.Ports)}
 	if work.Op == collective.AllToAll {
-		of.copies = 1 // each byte has one receiver
+		of.copies = 1 // each byte has only one receiver
 	}
 	return of
 }
 
-// apart reports whether no two ranks are in a group together in both of two works.
+// apart reports whether no two ranks are in a group together in both works.
 func (p *Program) apart(a, b int) bool {
 	of := map[int]int{}
 	for i, group := range p.Works[b].Groups {

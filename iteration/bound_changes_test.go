@@ -11,9 +11,9 @@ import (
 // wired is one port of every rank, as a permutation.
 type wired []int
 
-// hops is how many circuits lie between members of groups on average, over all pairs: what an
-// all-to-all loads a circuit with, for every byte that a rank sends. Infinite if a pair is not
-// joined.
+// hops returns the mean number of circuits between members of groups, over all pairs: the load
+// that an all-to-all puts on a circuit for every byte that a rank sends. It is infinite if a
+// pair is not connected.
 func (w wired) hops(groups [][]int) float64 {
 	sum, pairs := 0, 0
 	for _, group := range groups {
@@ -56,9 +56,10 @@ func permutations(n int, visit func(w wired)) {
 	from(0)
 }
 
-// TestTwoAllToAllsWithoutAChange: no circuits of 6 ranks with one port each, of all 720, carry two
-// all-to-alls, one among rows and one among columns, in less than the window says where a change
-// takes forever; nor do any two of them with a change between in less than where it takes its time.
+// TestTwoAllToAllsWithoutAChange: no circuits of 6 ranks with one port each, of all 720, carry
+// two all-to-alls, one among rows and one among columns, in less than the window for a change
+// that takes forever; and no two of them, with a change in between, do so in less than the
+// window for that change.
 func TestTwoAllToAllsWithoutAChange(t *testing.T) {
 	t.Parallel()
 	rows, columns := [][]int{{0, 1, 2}, {3, 4, 5}}, [][]int{{0, 3}, {1, 4}, {2, 5}}
@@ -82,8 +83,8 @@ func TestTwoAllToAllsWithoutAChange(t *testing.T) {
 	}
 }
 
-// TestWindow: without a delay, two phases take their own times; a longer delay never takes less;
-// with a delay that does not pay, ports are divided, which costs time.
+// TestWindow: without a delay, two phases take their own times; a longer delay never takes
+// less; with a delay that does not pay, ports are divided, which costs time.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	a, b := &phase{alone: 10, busy: 9, copies: 1}, &phase{alone: 20, busy: 20, copies: 0.5}

@@ -8,18 +8,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Budget shares a time out among what it is spent on. Its parts add up to the time.
+// Budget divides a time by what it is spent on. Its parts add up to the time.
 type Budget struct {
 	Compute units.Time `json:"compute_ns"`
-	// Communication is what is exposed of it, by kind of group: nobody computes meanwhile.
+	// Communication is exposed communication, by kind of group: nothing is computed meanwhile.
 	Communication map[string]units.Time `json:"communication_ns"`
-	// Rewiring is what is exposed of it, also within collectives: nobody computes or communicates.
+	// Rewiring is exposed rewiring, including that within collectives: nothing is computed or
+	// communicated meanwhile.
 	Rewiring units.Time `json:"rewiring_ns"`
-	// Waits is for ports that others use, and of a class for other classes.
+	// Waits is waiting for ports that others use, and for a class also waiting for other classes.
 	Waits units.Time `json:"waits_ns"`
 }
 
-// Total adds the parts up.
+// Total returns the sum of the parts.
 func (b *Budget) Total() units.Time {
 	total := b.Compute + b.Rewiring + b.Waits
 	for _, kind := range Kinds(b.Communication) {
@@ -28,7 +29,7 @@ func (b *Budget) Total() units.Time {
 	return total
 }
 
-// Kinds lists the kinds of a budget in order.
+// Kinds lists the keys of a budget in order.
 func Kinds(times map[string]units.Time) []string {
 	list := make([]string, 0, len(times))
 	for kind := range times {
@@ -38,17 +39,17 @@ func Kinds(times map[string]units.Time) []string {
 	return list
 }
 
-// ClassBudget is how the ranks of a class spend the iteration.
+// ClassBudget says how the ranks of a class spend the iteration.
 type ClassBudget struct {
 	Name  string `json:"name,omitempty"`
 	Ranks string `json:"ranks"`
 	Budget
-	// What goes on while the ranks compute or communicate otherwise, or wait for others anyway.
+	// These go on while the ranks compute or communicate otherwise, or wait for others anyway.
 	HiddenCommunication map[string]units.Time `json:"hidden_communication_ns"`
 	HiddenRewiring      units.Time            `json:"hidden_rewiring_ns"`
 }
 
-// activity is what something keeps a class busy with.
+// activity is a reason why a class is busy.
 type activity int
 
 const (
@@ -56,18 +57,18 @@ const (
 	communicating
 	darkWithin // a collective changes circuits, so it sends nothing
 	rewiring   // ports change
-	delaying   // and somebody waits for them
+	delaying   // ports change, and an operation waits for them
 )
 
-// busy is a time in which a class is busy.
+// busy is a time during which a class is busy.
 type busy struct {
 	span
 	activity
 	kind string
-	end  units.Time // of the communication that it is part of
+	end  units.Time // of the communication that it belongs to
 }
 
-// classes says how every class spends the iteration.
+// classes computes how every class spends the iteration.
 func (l *ledger) classes() []ClassBudget {
 	of := make([][]busy, len(l.Classes))
 	enter := func(class int, s span, a activity, kind string, end units.Time) {
@@ -75,7 +76,7 @@ func (l *ledger) classes() []ClassBudget {
 			of[class] = append(of[class], busy{part, a, kind, end})
 		}
 	}
-	last := units.Time(0) // what is after it, the next iteration waits for
+	last := units.Time(0) // the next iteration waits for anything later
 	if n := len(l.byEnd); n > 0 {
 		last = l.at(l.byEnd[n-1]).End
 	}
@@ -116,8 +117,8 @@ func (l *ledger) classes() []ClassBudget {
 	return list
 }
 
-// folded is a time within the iteration: what is before it or after it takes place in the one
-// before, or in the next, at the same point.
+// folded moves a time into the iteration: what lies before or after it takes place at the same
+// point of the previous or the next iteration.
 func (l *ledger) folded(s span) []span {
 	if !(s.end > s.start) || !(l.Iteration > 0) {
 		return nil
@@ -133,8 +134,8 @@ func (l *ledger) folded(s span) []span {
 	return []span{{s.start, l.Iteration}, {0, s.end - l.Iteration}}
 }
 
-// spend shares the time from 0 to an end out among what a class is busy with. Computing comes
-// first, then communication, then changes that somebody waits for; of several kinds that
+// spend divides the time from 0 to an end by what a class is busy with. Computing comes first,
+// then communication, then changes that delay an operation; among several kinds that
 // communicate, the one that ends last.
 func spend(list []busy, end units.Time) ClassBudget {
 	b := ClassBudget{Budget: Budget{Communication: map[string]units.Time{}}, HiddenCommunication: map[string]units.Time{}}
@@ -170,10 +171,10 @@ func spend(list []busy, end units.Time) ClassBudget {
 	return b
 }
 
-// add enters a time in which some of the list are under way.
+// add adds a time during which some of the list are under way.
 func (b *ClassBudget) add(list []busy, under map[int]bool, time units.Time) {
 	var on [delaying + 1]bool
-	kinds := map[string]units.Time{} // that communicate: when the last of each ends
+	kinds := map[string]units.Time{} // kinds that communicate, with the end of the last of each
 	for i := range under {
 		on[list[i].activity] = true
 		if list[i].activity == communicating {

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// The longest chain covers the iteration without a gap or an overlap, every budget adds up to it,
-// and every class computes for as long as its program does, whatever the policy.
+// The longest chain covers the iteration without gaps and overlaps, every budget adds up to it,
+// and every class computes for as long as its program does, for any policy.
 func TestBudgetsAddUpToTheIteration(t *testing.T) {
 	random := rand.New(rand.NewPCG(31, 1))
 	for k := range 24 {
@@ -76,8 +76,8 @@ func checkBudgets(t *testing.T, d *iteration.Document, g *workload.Graph) {
 
 func before(a, b units.Time) bool { return float64(a) < float64(b)*(1-1e-9) }
 
-// A threshold is the last delay that costs no more than its share: the next one that may be asked
-// about costs more.
+// A threshold is the last delay that costs no more than its fraction: the next possible one
+// costs more.
 func TestThresholdsAreWhereTheTimePassesThem(t *testing.T) {
 	times := func(d units.Duration) (units.Time, error) { // free up to 1us, then a line up to 100us
 		us := float64(d) / float64(units.Microsecond)

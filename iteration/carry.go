@@ -9,17 +9,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Run is a course that carries a program out, step after step if others follow.
+// Run is a course that carries out a program, step after step if others follow.
 type Run struct {
 	*Plan
 	Program    *Program
 	Repertoire *Repertoire
 
 	board *board
-	ends  map[string]bool // what it leaves up, and where
+	ends  map[string]bool // what is up at its end, and where
 }
 
-// NewRun carries a plan out.
+// NewRun carries out a plan.
 func NewRun(p *Program, r *Repertoire, made *Plan) *Run {
 	if made.left == nil {
 		made.Course, made.Timetable, made.left = made.Course.settled(p, r, &clock{}, infinite)
@@ -33,7 +33,7 @@ func NewRun(p *Program, r *Repertoire, made *Plan) *Run {
 	return run
 }
 
-// seatKey says which circuits are where, whatever their number is.
+// seatKey identifies circuits and where they are, independent of their numbers.
 func (r *Repertoire) seatKey(circuits int, lanes []Lane) string {
 	c := &r.Circuits[circuits]
 	key := fmt.Sprint(c.Kind, c.Classes, c.Pair, c.Ring, c.Jumps, c.Width, lanes)
@@ -43,16 +43,17 @@ func (r *Repertoire) seatKey(circuits int, lanes []Lane) string {
 	return key
 }
 
-// Carry has the course of a run carry another program out that differs in its computations and in
-// the skew of all-to-alls alone: over the same circuits in the same order. It returns nil if that
-// cannot be: a plan that rewires within a skewed all-to-all is for that skew alone.
+// Carry applies the course of a run to another program that differs only in its computations
+// and in the skew of all-to-alls: over the same circuits in the same order. It returns nil if
+// that is impossible, because a plan that rewires within a skewed all-to-all is only for that
+// skew.
 func (a *Run) Carry(ctx context.Context, p *Program) (*Run, error) {
 	if len(p.Jobs) != len(a.Program.Jobs) || len(p.Works) != len(a.Program.Works) {
 		return nil, fmt.Errorf("programs of %d and %d jobs, %d and %d works are not alike", len(a.Program.Jobs), len(p.Jobs), len(a.Program.Works), len(p.Works))
 	}
 	r := *a.Repertoire
 	r.Offers = slices.Clone(r.Offers)
-	other := make([]bool, len(p.Works)) // skew
+	other := make([]bool, len(p.Works)) // works with another skew
 	for w := range p.Works {
 		if other[w] = a.Program.Works[w].Skew != p.Works[w].Skew; other[w] {
 			r.Offers[w] = slices.Clone(r.Offers[w])
@@ -79,7 +80,7 @@ func (a *Run) Carry(ctx context.Context, p *Program) (*Run, error) {
 	return run, nil
 }
 
-// Carries reports whether the course of a run can carry other demands out, too.
+// Carries reports whether the course of a run can also carry out other demands.
 func (a *Run) Carries() bool {
 	for _, m := range a.Moves {
 		w := a.Program.Jobs[m.Job].Work
@@ -90,14 +91,15 @@ func (a *Run) Carries() bool {
 	return true
 }
 
-// stands reports whether an offer leaves circuits of its kind up, or needs none: others may then
-// be sent over them.
+// stands reports whether an offer leaves its circuits up, or needs none, so that others may
+// then send over them.
 func (r *Repertoire) stands(o *Offer) bool {
 	return o.First == NoCircuits || o.First == o.Last && o.Changes == 0 && r.places[o.First] != nil
 }
 
-// Standing returns what is left of a repertoire if all-to-alls with a skew have to leave their
-// circuits up, so that other demands can be carried out alike; nil if that is not enough.
+// Standing returns the part of a repertoire in which all-to-alls with a skew leave their
+// circuits up, so that other demands can be carried out in the same way; nil if that is not
+// enough.
 func (r *Repertoire) Standing() *Repertoire {
 	out := *r
 	out.standing = true
@@ -114,7 +116,7 @@ func (r *Repertoire) Standing() *Repertoire {
 	return &out
 }
 
-// carried makes the plan of a work over the circuits of an offer; nil if there is none.
+// carried plans a work over the circuits of an offer; nil if there is no such plan.
 func (r *Repertoire) carried(ctx context.Context, w *Work, o *Offer) (*plan.Plan, error) {
 	m := r.maker
 	if !r.stands(o) {
@@ -139,8 +141,8 @@ func (r *Repertoire) carried(ctx context.Context, w *Work, o *Offer) (*plan.Plan
 	return plans.Ground(ctx, w.Op, w.Size)
 }
 
-// Again is how long a run takes that the same course follows with another program. It is
-// a.Iteration where that is the same.
+// Again returns how long a run takes if the same course follows with another program. It equals
+// a.Iteration if the program is the same.
 func (a *Run) Again(b *Run) units.Time {
 	time := units.Time(0)
 	for j := range a.Entries {
@@ -168,8 +170,8 @@ func (a *Run) Again(b *Run) units.Time {
 	return time
 }
 
-// Early is a run whose all-to-alls with a skew take no time: nothing happens earlier whatever they
-// carry.
+// Early returns the run with all-to-alls with a skew that take no time: whatever they carry,
+// nothing happens earlier.
 func (a *Run) Early() *Run {
 	r := *a.Repertoire
 	r.Offers = slices.Clone(r.Offers)
@@ -184,8 +186,8 @@ func (a *Run) Early() *Run {
 	return NewRun(a.Program, &r, &Plan{Course: a.Course})
 }
 
-// Enter is how much later everything in a run is if it follows another course, and nothing is set
-// up for it before it begins.
+// Enter returns how much later everything in a run is if it follows another course, and nothing
+// is set up for it in advance.
 func (a *Run) Enter(before *Run) units.Time {
 	late := units.Time(0)
 	for i := range a.board.lanes {
@@ -204,7 +206,7 @@ func (a *Run) Enter(before *Run) units.Time {
 	return late
 }
 
-// begins is when the first of lanes does something; -never if none does.
+// begins returns when the first of the lanes is first used; -never if none is used.
 func (b *board) begins(lanes []Lane) units.Time {
 	first := -never
 	for _, l := range lanes {
@@ -215,7 +217,7 @@ func (b *board) begins(lanes []Lane) units.Time {
 	return first
 }
 
-// lasts is when the last of lanes has ended what it does; never if none does anything.
+// lasts returns when the last of the lanes has finished; never if none is used.
 func (b *board) lasts(lanes []Lane) units.Time {
 	last := never
 	for _, l := range lanes {

@@ -13,10 +13,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// FastestOf finds fast courses of a program for several delays, by ascending delay. It looks for
-// courses whatever the delay is with what there is for the shortest, the longest and one between
-// them, and offers each of them for all delays. Then it looks for courses for every single delay,
-// as Fastest does. The memory, if it is not nil, spares what was decided before for the program.
+// FastestOf finds fast courses of a program for several delays, in ascending order. It searches
+// for courses that do not depend on the delay with the repertoires of the shortest delay, the
+// longest and one between them, and offers each course for all delays. Then it searches for
+// courses for every single delay, as Fastest does. The memory, if not nil, saves repeating
+// earlier decisions for the program.
 func FastestOf(ctx context.Context, p *Program, repertoires []*Repertoire, policy string, memory *Memory) ([]*Plan, error) {
 	c := &column{of: repertoires}
 	plans := make([]*Plan, len(repertoires))
@@ -51,7 +52,7 @@ func FastestOf(ctx context.Context, p *Program, repertoires []*Repertoire, polic
 	return plans, nil
 }
 
-// timed says which offers there are, and what time each takes.
+// timed returns a key of the offers and their times.
 func (r *Repertoire) timed() string {
 	key := ""
 	for w, names := range r.offerNames() {
@@ -63,7 +64,8 @@ func (r *Repertoire) timed() string {
 	return key
 }
 
-// circuitNames says, for all circuits, which ranks they join. Copies have names of their own.
+// circuitNames returns a name for each of the circuits by the ranks that they join. Copies have
+// different names.
 func (r *Repertoire) circuitNames() []string {
 	names, times := make([]string, len(r.Circuits)), map[string]int{}
 	for i := range r.Circuits {
@@ -74,7 +76,8 @@ func (r *Repertoire) circuitNames() []string {
 	return names
 }
 
-// offerNames says, by work, over which circuits each offer is, and whether it changes them.
+// offerNames returns, by work, a name for each offer by its circuits, and by whether it changes
+// them.
 func (r *Repertoire) offerNames() [][]string {
 	circuits := r.circuitNames()
 	name := func(i int) string {
@@ -93,21 +96,22 @@ func (r *Repertoire) offerNames() [][]string {
 	return names
 }
 
-// column is repertoires by ascending delay, and the best course known for each.
+// column is repertoires by ascending delay, with the best course known for each.
 type column struct {
 	of   []*Repertoire
 	best []*found
-	to   []*renamed // what is searched is called there
+	to   []*renamed // names of the searched repertoire in this one
 	seen map[courseKey]bool
 }
 
-// renamed is what circuits and offers of a repertoire are in another; -1 where they are not there.
+// renamed maps the circuits and offers of one repertoire to those of another; -1 if they do not
+// exist there.
 type renamed struct {
 	circuits []int
 	offers   [][]int // by work
 }
 
-// rename finds the circuits and offers of a repertoire in another.
+// rename matches the circuits and offers of one repertoire with those of another.
 func rename(from, to *Repertoire) *renamed {
 	match := func(from, to []string) []int {
 		at := map[string]int{}
@@ -132,7 +136,8 @@ func rename(from, to *Repertoire) *renamed {
 	return m
 }
 
-// course is a course in the other repertoire; nil if it needs what is not there.
+// course translates a course to the other repertoire; nil if it needs something that does not
+// exist there.
 func (m *renamed) course(c *Course, p *Program, circuits int) *Course {
 	out := &Course{Policy: c.Policy, Ahead: c.Ahead, Initial: make([][]Lane, circuits), Moves: make([]Move, len(c.Moves))}
 	for i, lanes := range c.Initial {
@@ -153,7 +158,8 @@ func (m *renamed) course(c *Course, p *Program, circuits int) *Course {
 	return out
 }
 
-// look tries all that does not depend on the delay, and that once more with copies of circuits.
+// look tries everything that does not depend on the delay, without and then with copies of
+// circuits.
 func (c *column) look(ctx context.Context, s *search) error {
 	c.to, c.seen = nil, map[courseKey]bool{}
 	for _, r := range c.of {
@@ -176,7 +182,7 @@ func (c *column) look(ctx context.Context, s *search) error {
 	return nil
 }
 
-// lookHere tries what depends on the delay, and that once more with copies of circuits.
+// lookHere tries what depends on the delay, without and then with copies of circuits.
 func (s *search) lookHere(ctx context.Context, best *found) error {
 	for s != nil {
 		left := maxJobs / max(1, len(s.program.Jobs))
@@ -191,15 +197,15 @@ func (s *search) lookHere(ctx context.Context, best *found) error {
 	return nil
 }
 
-// offer offers a course for all delays. It takes longer for longer ones, so where more time is too
-// much already than it takes for a shorter one, it is not tried.
+// offer offers a course for all delays. It takes longer for longer delays, so it is skipped for
+// a delay if its time for a shorter one is already too long.
 func (c *column) offer(p *Program, course *Course) {
 	key := keyOf(course.Moves, course.Initial)
 	if c.seen[key] {
 		return
 	}
 	c.seen[key] = true
-	// time offers it for one delay, and returns its time there, or that for a shorter one.
+	// time offers the course for one delay, and returns its time there, or that for a shorter one.
 	time := func(i int, least units.Time) units.Time {
 		here := c.to[i].course(course, p, len(c.of[i].Circuits))
 		if here == nil {
@@ -212,7 +218,7 @@ func (c *column) offer(p *Program, course *Course) {
 	var between func(from, to int, least units.Time)
 	between = func(from, to int, least units.Time) {
 		for from < to && !c.best[from].beats(least) {
-			from++ // these are faster already
+			from++ // the best courses are faster already
 		}
 		for to > from && !c.best[to-1].beats(least) {
 			to--
@@ -228,49 +234,50 @@ func (c *column) offer(p *Program, course *Course) {
 	between(1, len(c.of), time(0, 0))
 }
 
-// beats reports whether a course that takes a time would be the best.
+// beats reports whether a course with the given time would be the best.
 func (f *found) beats(time units.Time) bool { return f.course == nil || time < f.time }
 
-// Memory is what dispatchers have decided for one program. Repertoires for other delays, or for
-// other numbers of ports, have many offers in common: where a dispatcher would look at the same
-// ones, it decides the same. It may be used by several at once.
+// Memory holds what dispatchers have decided for one program. Repertoires for other delays, or
+// for other numbers of ports, have many offers in common. If a dispatcher considers the same
+// offers, it decides the same. It is safe for concurrent use.
 type Memory struct {
 	mutex   sync.Mutex
-	ids     map[string]int // of circuits and offers, by all that dispatchers know of them
+	ids     map[string]int // of circuits and offers, by all that dispatchers know about them
 	decided map[string][]*decided
 	courses map[courseKey]*outline
 }
 
-// NewMemory returns one that is empty.
+// NewMemory returns an empty memory.
 func NewMemory() *Memory {
 	return &Memory{ids: map[string]int{}, decided: map[string][]*decided{}, courses: map[courseKey]*outline{}}
 }
 
-// decided is what a dispatcher has decided, and from what.
+// decided is a decision of a dispatcher, with what it depended on.
 type decided struct {
-	offers  [][]seen     // by work: those that it looked at, the fastest first
-	reach   []units.Time // by work: it would have looked at others that take at most that
+	offers  [][]seen     // by work: the offers that it considered, fastest first
+	reach   []units.Time // by work: it would have considered further offers with at most this time
 	course  *outline
 	time    units.Time
 	changes int
 }
 
-// seen is an offer, and how many of those seen are before it among all offers of its work.
+// seen is an offer, and its place among the considered offers in the order of all offers of its
+// work.
 type seen struct{ id, after int }
 
-// outline is a course whatever circuits and offers are called.
+// outline is a course independent of the numbers of circuits and offers.
 type outline struct {
-	moves   []Move // the offer is one of those that were looked at
+	moves   []Move // offers are numbered among those considered
 	initial []initial
 }
 
-// initial is circuits that are up before an iteration.
+// initial says which circuits are up before an iteration.
 type initial struct {
 	id    int
 	lanes []Lane
 }
 
-// courseKey tells courses of one repertoire apart.
+// courseKey distinguishes courses of one repertoire.
 type courseKey [sha256.Size]byte
 
 func keyOf(moves []Move, up [][]Lane) courseKey {
@@ -305,12 +312,12 @@ func keyOf(moves []Move, up [][]Lane) courseKey {
 type recall struct {
 	*Memory
 	circuits []int
-	at       map[int]int // circuits by their id
+	at       map[int]int // circuits by ID
 	offers   [][]int     // ids, by work
-	order    string      // of jobs that are ready at the same time
+	order    string      // order of jobs that are ready at the same time
 }
 
-// recall returns the memory for the repertoire of a search; nil if there is none.
+// recall returns the memory for the repertoire of a search; nil without a memory.
 func (m *Memory) recall(s *search) *recall {
 	if m == nil {
 		return nil
@@ -349,7 +356,7 @@ func (m *Memory) id(text string) int {
 	return id
 }
 
-// orderOf says which of several times are longer than which.
+// orderOf returns a key of the order of some times.
 func orderOf(times []units.Time) string {
 	sorted := make([]int, len(times))
 	for i := range sorted {
@@ -368,7 +375,7 @@ func orderOf(times []units.Time) string {
 	return string(sum[:])
 }
 
-// key is all that a dispatcher decides by but offers and circuits.
+// key is everything that a dispatcher's decision depends on, except offers and circuits.
 func (r *recall) key(d *dispatcher) string {
 	of, lines := d.of, &d.of.Lines
 	var lanes []int
@@ -379,7 +386,7 @@ func (r *recall) key(d *dispatcher) string {
 		d.rule.policy, d.rule.ahead, d.rule.patience, d.rule.soonest)
 }
 
-// seen lists the first of the offers of a work, the fastest first.
+// seen lists the first count offers of a work, fastest first.
 func (r *recall) seen(d *dispatcher, work, count int) []seen {
 	list := make([]seen, count)
 	for i, k := range d.bySpeed[work][:count] {
@@ -409,8 +416,8 @@ func (r *recall) find(d *dispatcher) (dispatched, bool) {
 	return dispatched{}, false
 }
 
-// same reports whether a dispatcher would look at the same offers: others take longer than it would
-// wait for.
+// same reports whether a dispatcher would consider the same offers: all others take longer than
+// it would accept.
 func (r *recall) same(d *dispatcher, before *decided) bool {
 	for w, offers := range before.offers {
 		all := d.bySpeed[w]
@@ -432,7 +439,7 @@ func (r *recall) same(d *dispatcher, before *decided) bool {
 	return true
 }
 
-// course is what was decided, by the names of this repertoire.
+// course translates a decision to the names of this repertoire.
 func (r *recall) course(d *dispatcher, of *decided) (dispatched, bool) {
 	c := &Course{Policy: d.rule.policy, Ahead: d.rule.ahead, Initial: make([][]Lane, len(d.of.Circuits)), Moves: slices.Clone(of.course.moves)}
 	for i := range c.Moves {
@@ -449,7 +456,7 @@ func (r *recall) course(d *dispatcher, of *decided) (dispatched, bool) {
 	return dispatched{c, of.time, of.changes}, true
 }
 
-// keep remembers what a dispatcher has decided.
+// keep remembers a decision of a dispatcher.
 func (r *recall) keep(d *dispatcher, made dispatched) {
 	if r == nil {
 		return

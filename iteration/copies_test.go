@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// TestTheSameCircuitsAreUpTwice: collectives that begin with the same circuits may do so at once,
-// on different ports; both sets are in the document, and it is proven. Moved to the same ports, it
-// is refused.
+// TestTheSameCircuitsAreUpTwice: collectives that begin with the same circuits may run at the
+// same time on different ports; both sets are in the document, and it verifies. Moved to the
+// same ports, it is refused.
 func TestTheSameCircuitsAreUpTwice(t *testing.T) {
 	t.Parallel()
 	w := &workload.Workload{Schema: workload.Schema, Ranks: 6, Kinds: map[string][][]int{"a": {{0, 1, 2}, {3, 4, 5}}}, Programs: []workload.Program{{
@@ -48,9 +48,9 @@ func TestTheSameCircuitsAreUpTwice(t *testing.T) {
 	}
 }
 
-// TestTheSameCircuitsAreUpManyTimes: eight small collectives of one kind are carried out on as many
-// sets of the same circuits as there are ports, four at once, and a large one that waits for them
-// on all ports.
+// TestTheSameCircuitsAreUpManyTimes: eight small collectives of one kind use as many sets of
+// the same circuits as there are ports, four at a time, and a large one that waits for them
+// uses all ports.
 func TestTheSameCircuitsAreUpManyTimes(t *testing.T) {
 	t.Parallel()
 	var ops []workload.Op

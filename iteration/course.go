@@ -7,24 +7,24 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Course is what is decided of an iteration: it takes no times.
+// Course is what is decided about an iteration, without times.
 type Course struct {
 	Policy  string
-	Initial [][]Lane // where circuits are that are up before it, by circuits
-	Moves   []Move   // communications, each after those that it waits for
+	Initial [][]Lane // where circuits are up before it, by circuits
+	Moves   []Move   // communications, each after those it waits for
 	Ahead   bool     // ports are rewired as soon as they are free
 }
 
-// Move is how one job communicates.
+// Move says how one job communicates.
 type Move struct {
 	Job, Offer int
-	Take       []Lane // that its circuits are set up on before it; nil: they are up
+	Take       []Lane // where its circuits are set up before it; nil: they are up
 }
 
-// Entry is when a job takes place.
+// Entry says when a job takes place.
 type Entry struct {
 	Start, End units.Time
-	Offer      int // of its work; -1: it does not communicate
+	Offer      int // of its work; -1: no communication
 }
 
 // Change is a change of circuits before a job.
@@ -33,12 +33,12 @@ type Change struct {
 	Circuits   int
 	Lanes      []Lane
 	Start, End units.Time
-	// Exposed is how much later the job starts for it; at the end, how much longer the iteration
-	// takes than without all such changes.
+	// Exposed is how much later the job starts because of it; at the end, how much longer the
+	// iteration takes than without all changes there.
 	Exposed units.Time
 }
 
-// Timetable is when everything of a course happens.
+// Timetable has the times of everything in a course.
 type Timetable struct {
 	Iteration units.Time
 	Entries   []Entry // by job
@@ -46,27 +46,28 @@ type Timetable struct {
 	Within    int // changes within collectives
 }
 
-// Time says when everything happens in the order of the moves, and how long an iteration takes if
-// each begins with the circuits that the one before has left. A lane is then at rest from its last
-// use to its first one in the next iteration. It takes longer, or as long, for a longer delay and
-// for offers that take longer.
+// Time computes when everything happens in the order of the moves, and how long an iteration
+// takes if each begins with the circuits that the previous one has left. A lane then rests from
+// its last use to its first use in the next iteration. The result is never shorter for a longer
+// delay, or for offers that take longer.
 //
-// Each job is as early as that allows, unless iterations could then follow one another only later
-// than if some of them wait: see settled.
+// Each job is as early as that allows, unless iterations could follow one another sooner if
+// some jobs wait: see settled.
 //
-// Circuits that are up before the iteration and not up at the same place after it are set up again
+// Circuits that are up before the iteration but not in the same place after it are set up again
 // at its end.
 func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
 	_, t, _ := c.settled(p, r, &clock{}, infinite)
 	return t
 }
 
-// length is how long an iteration takes: of a large program with all jobs as early as they can be.
+// length returns how long an iteration takes; in a large program with all jobs as early as
+// possible.
 func (c *Course) length(p *Program, r *Repertoire) units.Time {
 	return c.lengthBelow(p, r, infinite)
 }
 
-// lengthBelow is length, but may be longer if that is not below a limit.
+// lengthBelow is length, but its result may be too long if it is not below a limit.
 func (c *Course) lengthBelow(p *Program, r *Repertoire, limit units.Time) units.Time {
 	on := clocks.Get().(*clock)
 	defer clocks.Put(on)
@@ -78,17 +79,17 @@ func (c *Course) lengthBelow(p *Program, r *Repertoire, limit units.Time) units.
 	return t.Iteration
 }
 
-// clock is what one run needs and the next one uses again.
+// clock is the working memory of a run, for reuse by the next.
 type clock struct {
 	Timetable
 	done []bool     // by job
-	last units.Time // that a job ends
+	last units.Time // end of the last job
 }
 
-// clocks are those that nobody uses.
+// clocks are the unused ones.
 var clocks = sync.Pool{New: func() any { return &clock{} }}
 
-// reset has a clock begin with nothing done of so many jobs.
+// reset prepares a clock for the given number of jobs, none of them done.
 func (k *clock) reset(jobs int) {
 	if cap(k.done) < jobs {
 		k.done, k.Entries = make([]bool, jobs), make([]Entry, jobs)
@@ -99,9 +100,10 @@ func (k *clock) reset(jobs int) {
 	k.Iteration, k.Changes, k.Within = 0, k.Changes[:0], 0
 }
 
-// run has each job take place as early as it can, by a clock, which has the timetable, and returns
-// how the lanes are left. Nothing begins on a lane that is not done with the iteration before, as
-// that left them, a period earlier; nil: that is over in time.
+// run schedules each job as early as possible, on a clock, which then has the timetable, and
+// returns the state of the lanes at the end. Nothing begins on a lane that has not finished the
+// previous iteration. before is the state at the end of that, a period earlier; nil: it is over
+// in time.
 func (c *Course) run(p *Program, r *Repertoire, on *clock, before *board, period units.Time) (*Timetable, *board) {
 	b := newBoard(r)
 	if before != nil {
@@ -114,7 +116,7 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock, before *board, period
 	}
 	on.reset(len(p.Jobs))
 	t, done := &on.Timetable, on.done
-	next := 0 // move
+	next := 0 // the next move
 	ready := func(j int) units.Time {
 		at := units.Time(0)
 		for _, before := range p.Jobs[j].After {
@@ -122,7 +124,7 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock, before *board, period
 		}
 		return at
 	}
-	// computeBefore enters the computations that a job waits for.
+	// computeBefore schedules the computations that a job waits for.
 	var compute func(j int)
 	compute = func(j int) {
 		for _, before := range p.Jobs[j].After {
@@ -169,8 +171,8 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock, before *board, period
 	return t, b
 }
 
-// wrap is the least time of an iteration in which every lane has ended what it does before it does
-// the first of it again, and all circuits are out of use before they are set up again.
+// wrap returns the least time of an iteration for which every lane has finished before its
+// first use in the next one, and all circuits are out of use before they are set up again.
 func (b *board) wrap() units.Time {
 	least := units.Time(0)
 	for i := range b.lanes {
@@ -184,9 +186,9 @@ func (b *board) wrap() units.Time {
 	return least
 }
 
-// close ends an iteration so that the next one can begin: lanes have ended what they do, and what
-// was up at the beginning and is used before it is set up is set up again. Nothing follows a cold
-// one.
+// close ends an iteration so that the next one can begin: lanes have finished, and circuits
+// that were up at the beginning and are used before they are set up are set up again. Nothing
+// follows a cold iteration.
 func (c *Course) close(b *board, t *Timetable) {
 	if b.of.Cold {
 		return
@@ -208,8 +210,8 @@ func (c *Course) close(b *board, t *Timetable) {
 	}
 }
 
-// inSequence is the course that carries a program out as the fastest plan for its sequence does;
-// nil if there is none.
+// inSequence returns the course of the fastest plan for the program as a sequence; nil if there
+// is none.
 func (r *Repertoire) inSequence(p *Program) *Course {
 	if r.sequence == nil {
 		return nil
@@ -235,7 +237,7 @@ func (r *Repertoire) inSequence(p *Program) *Course {
 	return c
 }
 
-// firstLanes are the first of the lines that circuits claim.
+// firstLanes returns the first lanes of the lines that circuits claim.
 func (r *Repertoire) firstLanes(circuits int) []Lane {
 	var list []Lane
 	for _, claim := range r.Circuits[circuits].Claims {

@@ -9,70 +9,71 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// rule is how a dispatcher decides.
+// rule says how a dispatcher decides.
 type rule struct {
 	policy string
-	// offers lists the offers of a work that may be taken.
+	// offers lists the offers of each work that it may choose.
 	offers [][]int
 	ahead  bool // ports are rewired as soon as they are free
-	// patience is how many delays later an offer may end that takes no circuits down which
-	// somebody needs again.
+	// patience is how much later, in delays, an offer may end if it takes down no circuits that
+	// are needed again.
 	patience float64
-	// soonest takes the lanes that are free first, not those that are needed last.
+	// soonest takes the lanes that are free first, instead of those that are needed last.
 	soonest bool
 }
 
-// dispatcher decides job by job, in the order in which they become ready.
+// dispatcher decides job by job, in the order in which jobs become ready.
 type dispatcher struct {
 	program *Program
 	of      *Repertoire
 	rule    *rule
-	tails   []units.Time // what is left from each job on at least
-	// uses are when circuits were used in the iteration before, ascending; nil: there was none.
+	tails   []units.Time // least time left from each job on
+	// uses are the times at which circuits were used in the previous iteration, ascending; nil:
+	// there was none.
 	uses [][]units.Time
 	*board
 	lastUse        []units.Time // by circuits
-	length         units.Time   // of the iteration before
-	bySpeed        [][]int      // the rule's offers by work, the fastest first
+	length         units.Time   // of the previous iteration
+	bySpeed        [][]int      // the rule's offers by work, fastest first
 	communications int
-	// looked is how many offers of each work were looked at, the fastest first, and reach what the
-	// next one must take at least, not to be looked at.
+	// looked is how many offers of each work were considered, fastest first. reach is the time
+	// from which on the next one would not be considered.
 	looked []int
 	reach  []units.Time
 	scratch
 }
 
-// scratch is what one decision, or one round, needs and the next one uses again.
+// scratch is working memory that decisions, or rounds, reuse.
 type scratch struct {
 	took, best []Lane
 	candidates []candidate
 	ranked     [][]candidate // by line
-	rankedAs   []int         // by line: the decision that ranked is of
+	rankedAs   []int         // by line: the decision for which ranked holds
 	together   []Claim
-	asked      int          // decisions so far
-	asOf       []int        // by circuits: the decision that next is of
-	next       []units.Time // by circuits: when they are needed
+	asked      int          // number of decisions so far
+	asOf       []int        // by circuits: the decision for which next holds
+	next       []units.Time // by circuits: when they are needed next
 
-	slab          []Lane // what courses keep is cut from
+	slab          []Lane // memory for the lanes in courses
 	moves         []Move
-	after         [][]units.Time // the uses of this round, by circuits
-	before, fresh []bool         // by circuits: used as they were before the iteration, set up since
+	after         [][]units.Time // uses in this round, by circuits
+	before, fresh []bool         // by circuits: used before any setup, set up since the beginning
 	queue         queue
-	waiting       []int // by job: those that it waits for
+	waiting       []int // by job: number of jobs that it waits for
 }
 
-// maxRounds is how many iterations are looked at until one begins as it ends.
+// maxRounds is the most iterations that are tried until one begins as it ends.
 const maxRounds = 4
 
-// dispatched is a course that a dispatcher has decided on, and how long an iteration takes. There
-// is none if a job has no offer.
+// dispatched is a dispatcher's course, and the time of an iteration. There is no course if a
+// job has no offer.
 type dispatched struct {
 	course  *Course
 	time    units.Time
-	changes int // of circuits, between works
+	changes int // changes of circuits between works
 }
 
-// dispatch returns a course by a rule.
+// dispatch decides on a course by a rule.
 func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails []units.Time) (dispatched, error) {
 	for w := range p.Works {
 		if len(rule.offers[w]) == 0 {
@@ -82,7 +83,7 @@ func dispatch(ctx context.Context, p *Program, r *Repertoire, rule *rule, tails 
 	return newDispatcher(p, r, rule, tails).decide(ctx)
 }
 
-// decide looks at iterations that follow one another until one begins as it ends.
+// decide runs consecutive iterations until one begins as it ends.
 func (d *dispatcher) decide(ctx context.Context) (dispatched, error) {
 	var best dispatched
 	initial := make([][]Lane, len(d.of.Circuits))
@@ -126,7 +127,7 @@ func newDispatcher(p *Program, r *Repertoire, rule *rule, tails []units.Time) *d
 	return d
 }
 
-// open puts circuits up before a round, of which nothing is done yet.
+// open sets circuits up before a round, in which nothing is done yet.
 func (d *dispatcher) open(initial [][]Lane) {
 	d.board = newBoard(d.of)
 	for i, lanes := range initial {
@@ -156,7 +157,7 @@ func (d *dispatcher) open(initial [][]Lane) {
 	d.queue.order()
 }
 
-// round decides for an iteration that begins with circuits.
+// round decides for an iteration that begins with the given circuits.
 func (d *dispatcher) round(initial [][]Lane) dispatched {
 	p, r := d.program, d.of
 	d.open(initial)
@@ -202,7 +203,7 @@ func (d *dispatcher) round(initial [][]Lane) dispatched {
 	return dispatched{c, t.Iteration, changes + len(t.Changes)}
 }
 
-// use notes that an offer begins to use its circuits, which may be set up for it.
+// use records that an offer begins to use its circuits, which may have been set up for it.
 func (d *dispatcher) use(o *Offer, set bool, start units.Time) {
 	if o.First == NoCircuits {
 		return
@@ -214,8 +215,8 @@ func (d *dispatcher) use(o *Offer, set bool, start units.Time) {
 	d.fresh[o.Last] = true
 }
 
-// choose decides how a job communicates: by what ends first, then by fewer ports. Offers that take
-// longer from when the job is ready than the best so far are not looked at.
+// choose decides how a job communicates: by what ends first, then by fewer ports. It skips
+// offers whose time, from when the job is ready, exceeds the best so far.
 func (d *dispatcher) choose(j int, ready units.Time) Move {
 	w := d.program.Jobs[j].Work
 	best, has := Move{Job: j, Offer: -1}, false
@@ -257,18 +258,18 @@ func (d *dispatcher) kept(lanes []Lane) []Lane {
 	return d.slab[from:len(d.slab):len(d.slab)]
 }
 
-// lanesAtOnce is how many lanes are made at once.
+// lanesAtOnce is how many lanes are allocated at once.
 const lanesAtOnce = 1024
 
-// take says which lanes circuits would take, and how many other circuits are up there that
-// somebody needs again.
+// take returns the lanes that circuits would take, and how many other circuits up there are
+// needed again.
 func (d *dispatcher) take(circuits int, now units.Time) ([]Lane, int) {
 	d.took = d.took[:0]
 	lost := 0
 	claims := d.of.Circuits[circuits].Claims
 	for i, c := range claims {
 		switch {
-		case c.Lanes == d.of.Lines.Lanes(c.Line) && d.rule.patience == 0: // all of them
+		case c.Lanes == d.of.Lines.Lanes(c.Line) && d.rule.patience == 0: // all lanes of the line
 			for k := range c.Lanes {
 				d.took = append(d.took, Lane{c.Line, k})
 			}
@@ -292,24 +293,24 @@ func (d *dispatcher) take(circuits int, now units.Time) ([]Lane, int) {
 	return d.took, lost
 }
 
-// candidate is a lane, or lanes of the same number, that circuits might take.
+// candidate is a lane, or lanes with the same number, that circuits might take.
 type candidate struct {
 	lane int
 	used bool       // by circuits that are up
-	next units.Time // when they are needed
+	next units.Time // when those are needed
 	free units.Time
-	lost int // circuits that somebody needs again
+	lost int // number of circuits that are needed again
 }
 
-// seat takes lanes of the same numbers for claims of as many, and returns how many other circuits
-// are up there that somebody needs again.
+// seat takes lanes with the same numbers for claims of equal size, and returns how many other
+// circuits up there are needed again.
 func (d *dispatcher) seat(claims []Claim, now units.Time) int {
 	d.rank(claims, now)
 	return d.seatOn(claims, d.candidates)
 }
 
-// seatAlone is seat for one claim. Which lanes of a line are taken first is the same in all of one
-// decision.
+// seatAlone is seat for one claim. Within one decision, the lanes of a line are always taken in
+// the same order.
 func (d *dispatcher) seatAlone(claim []Claim, now units.Time) int {
 	if d.ranked == nil {
 		d.ranked, d.rankedAs = make([][]candidate, d.of.Lines.Count()), make([]int, d.of.Lines.Count())
@@ -322,7 +323,7 @@ func (d *dispatcher) seatAlone(claim []Claim, now units.Time) int {
 	return d.seatOn(claim, d.ranked[line])
 }
 
-// rank lists the lanes that claims could take, the one that is taken first at the beginning.
+// rank lists the lanes that claims could take, in the order in which they are taken.
 func (d *dispatcher) rank(claims []Claim, now units.Time) {
 	d.candidates = d.candidates[:0]
 	for i := range d.of.Lines.Lanes(claims[0].Line) {
@@ -344,7 +345,7 @@ func (d *dispatcher) rank(claims []Claim, now units.Time) {
 		}
 		d.candidates = append(d.candidates, s)
 	}
-	// Few lanes: they are put in order one by one.
+	// There are few lanes: insertion sort.
 	for i := 1; i < len(d.candidates); i++ {
 		for k := i; k > 0 && d.rather(&d.candidates[k], &d.candidates[k-1], now); k-- {
 			d.candidates[k], d.candidates[k-1] = d.candidates[k-1], d.candidates[k]
@@ -352,7 +353,7 @@ func (d *dispatcher) rank(claims []Claim, now units.Time) {
 	}
 }
 
-// seatOn takes the first of ranked lanes.
+// seatOn takes the first of the ranked lanes.
 func (d *dispatcher) seatOn(claims []Claim, ranked []candidate) int {
 	lost := 0
 	for _, c := range claims {
@@ -366,7 +367,7 @@ func (d *dispatcher) seatOn(claims []Claim, ranked []candidate) int {
 	return lost
 }
 
-// rather reports whether a lane is taken rather than another: one that nobody uses, or whose
+// rather reports whether one lane is preferred to another: one that is unused, or whose
 // circuits are needed last, or that is free first.
 func (d *dispatcher) rather(a, b *candidate, now units.Time) bool {
 	aFree, bFree := max(a.free, now), max(b.free, now)
@@ -382,7 +383,7 @@ func (d *dispatcher) rather(a, b *candidate, now units.Time) bool {
 	return aFree < bFree
 }
 
-// needed is when circuits are needed next, remembered for one decision.
+// needed returns when circuits are needed next, cached for one decision.
 func (d *dispatcher) needed(circuits int, now units.Time) units.Time {
 	if d.asOf[circuits] != d.asked {
 		d.asOf[circuits], d.next[circuits] = d.asked, d.nextUse(circuits, now)
@@ -390,8 +391,8 @@ func (d *dispatcher) needed(circuits int, now units.Time) units.Time {
 	return d.next[circuits]
 }
 
-// nextUse is when circuits are needed next, as in the iteration before. In the first one, those
-// used last are needed first.
+// nextUse returns when circuits are needed next, going by the previous iteration. In the first
+// iteration, those used last are assumed to be needed first.
 func (d *dispatcher) nextUse(circuits int, now units.Time) units.Time {
 	if d.uses == nil {
 		return -d.lastUse[circuits]
@@ -412,7 +413,7 @@ type queue struct {
 	ready, tails []units.Time
 }
 
-// before reports whether a job comes before another.
+// before reports whether a job precedes another.
 func (q *queue) before(i, j int) bool {
 	if q.ready[i] != q.ready[j] {
 		return q.ready[i] < q.ready[j]

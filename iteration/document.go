@@ -17,19 +17,20 @@ import (
 // Schema names the JSON form of an iteration's plan and its version.
 const Schema = "lightpath.iterate/v1"
 
-// Document is the plan of an iteration as a file has it. It holds all that is needed to carry it
-// out and to prove it; the summary leaves Workload, Plans, Circuits, Up and Changes out.
+// Document is the plan of an iteration as a file. It has everything needed to carry it out and
+// to verify it; the summary leaves out Workload, Plans, Circuits, Up and Changes.
 type Document struct {
 	Schema string `json:"schema"`
 	Name   string `json:"name,omitempty"` // of the workload
 	Ranks  int    `json:"ranks"`
 	Policy string `json:"policy"`
-	// Iteration is the time between the same point of two successive iterations.
+	// Iteration is the time from any point of an iteration to the same point of the next.
 	Iteration units.Time `json:"iteration_ns"`
-	Compute   units.Time `json:"compute_ns"` // the longest chain of computations alone
-	Exposed   units.Time `json:"exposed_ns"` // Iteration without Compute
-	// ExposedByKind shares Exposed out by what the longest chain of the plan is made of: kinds of
-	// groups that communicate, "reconfiguration", and "ports" for waits for ports that others use.
+	Compute   units.Time `json:"compute_ns"` // the longest chain of only computations
+	Exposed   units.Time `json:"exposed_ns"` // Iteration minus Compute
+	// ExposedByKind divides Exposed by what the longest chain of the plan consists of: kinds of
+	// groups that communicate, "reconfiguration", and "ports" for waiting for ports that others
+	// use.
 	ExposedByKind map[string]units.Time `json:"exposed_by_kind_ns"`
 	// Reconfigurations counts changes of circuits of all classes, and Hidden those between
 	// communications that delay nothing.
@@ -43,35 +44,35 @@ type Document struct {
 	Classes   []DocumentClass       `json:"classes"`
 	Ops       []DocumentOp          `json:"ops"`
 
-	// Online is how steps went whose demand changed; the rest is then the plan of the last one. It is
-	// not part of a plan's file.
+	// Online says how steps went in which the demand changed; the rest is then the plan of the
+	// last step. It is not part of a plan's file.
 	Online *Online `json:"online,omitempty"`
 
 	Circuits []DocumentCircuits `json:"circuits,omitempty"`
-	// Up are the circuits that are up before the iteration, as the one before has left them.
+	// Up are the circuits that are up before the iteration, as the previous one has left them.
 	Up       []DocumentSeat     `json:"up,omitempty"`
 	Changes  []DocumentChange   `json:"changes,omitempty"`
-	Plans    []json.RawMessage  `json:"plans,omitempty"` // of collectives of one group
+	Plans    []json.RawMessage  `json:"plans,omitempty"` // of the collectives of one group
 	Workload *workload.Workload `json:"workload,omitempty"`
 }
 
-// DocumentClass is ranks that do the same at the same time.
+// DocumentClass is a class of ranks that do the same at the same time.
 type DocumentClass struct {
 	Name  string           `json:"name,omitempty"`
 	Ranks workload.RankSet `json:"ranks"`
 }
 
-// DocumentOp is when an operation of a class takes place.
+// DocumentOp says when an operation of a class takes place.
 type DocumentOp struct {
 	ID    string     `json:"id"`
-	Class int        `json:"class"` // of a collective or send, the first of its classes
+	Class int        `json:"class"` // for a collective or send, the first of its classes
 	Kind  string     `json:"kind,omitempty"`
 	Start units.Time `json:"start_ns"`
 	End   units.Time `json:"end_ns"`
-	Ports int        `json:"ports,omitempty"` // of a GPU that it takes
-	// Circuits are those that it begins with and Leaves those that it ends with, from 1; 0: none.
+	Ports int        `json:"ports,omitempty"` // ports of a GPU that it uses
+	// Circuits are up at its beginning and Leaves at its end, from 1; 0: none.
 	Circuits int `json:"circuits,omitempty"`
-	Leaves   int `json:"leaves,omitempty"` // if others
+	Leaves   int `json:"leaves,omitempty"` // if different
 	Plan     int `json:"plan,omitempty"`   // from 1
 }
 
@@ -81,7 +82,7 @@ type DocumentCircuits struct {
 	Kind    string `json:"kind,omitempty"`
 	Classes []int  `json:"classes"`
 	// One of these says which ranks they join.
-	Links [][3]int `json:"links,omitempty"` // from, to, how many, by the places of a group
+	Links [][3]int `json:"links,omitempty"` // from, to, count, by the places of a group
 	Pair  int      `json:"pair,omitempty"`
 	Ring  int      `json:"ring,omitempty"`
 	Jumps []int    `json:"jumps,omitempty"`
@@ -91,7 +92,7 @@ type DocumentCircuits struct {
 // DocumentLane is a port of a class: class, side, number. Side 0 sends, 1 receives, 2 does both.
 type DocumentLane [3]int
 
-// DocumentSeat is where circuits are.
+// DocumentSeat says where circuits are.
 type DocumentSeat struct {
 	Circuits int            `json:"circuits"` // from 1
 	Lanes    []DocumentLane `json:"lanes"`
@@ -104,26 +105,26 @@ type DocumentChange struct {
 	End    units.Time `json:"end_ns"`
 	Before string     `json:"before,omitempty"` // the operation that needs them; "" at the end
 	Class  int        `json:"class"`
-	// Exposed is how much later that starts for it; at the end, how much longer the iteration takes
-	// than without all changes there.
+	// Exposed is how much later that operation starts because of it; at the end, how much longer
+	// the iteration takes than without all changes there.
 	Exposed units.Time `json:"exposed_ns,omitempty"`
 }
 
-// Online is what was kept and rewired while the demand of experts changed from step to step.
+// Online says what was kept and rewired while the demand of experts changed from step to step.
 type Online struct {
 	Steps   []OnlineStep `json:"steps"`
 	Total   units.Time   `json:"total_ns"`
-	Rewired int          `json:"rewired"` // steps that began with another plan than the one before
-	Plans   int          `json:"plans"`   // that were made, that for even demand included
-	// Static is the time with the plan for even demand in all steps, over routes for each step.
+	Rewired int          `json:"rewired"` // steps that began with another plan than the previous step
+	Plans   int          `json:"plans"`   // plans made, including the one for even demand
+	// Static is the time with the plan for even demand in all steps, with routes for each step.
 	Static units.Time `json:"static_ns"`
-	// Newest is the time with a plan of its own for every step.
+	// Newest is the time with a new plan for every step.
 	Newest units.Time `json:"newest_ns"`
 	// Hindsight is the time of the fastest sequence of all these plans, and Fixed that of the best
-	// of them in all steps; 0 if there are too many to try each in every step.
+	// single plan for all steps; 0 if there are too many to try each in every step.
 	Hindsight units.Time `json:"hindsight_ns,omitempty"`
 	Fixed     units.Time `json:"fixed_ns,omitempty"`
-	Bound     units.Time `json:"bound_ns"` // of all plans: the sum of the bounds of the steps
+	Bound     units.Time `json:"bound_ns"` // of any plans: the sum of the bounds of the steps
 	// Ratio is Total over Hindsight, or over Bound if there is none.
 	Ratio float64 `json:"ratio"`
 }
@@ -131,17 +132,17 @@ type Online struct {
 // OnlineStep is what was decided at the beginning of a step.
 type OnlineStep struct {
 	Step int `json:"step"`
-	// Plan is 0 for the one for even demand, else the number of the one that was made.
+	// Plan is 0 for the plan for even demand, else the number of the plan made.
 	Plan    int        `json:"plan"`
-	Own     bool       `json:"own,omitempty"`     // it was made for the demand of this step
-	Rewired bool       `json:"rewired,omitempty"` // the step before had another one
+	Own     bool       `json:"own,omitempty"`     // the plan was made for the demand of this step
+	Rewired bool       `json:"rewired,omitempty"` // the previous step had another plan
 	Time    units.Time `json:"time_ns"`
 	Static  units.Time `json:"static_ns"`
 	Newest  units.Time `json:"newest_ns"`
 	Bound   units.Time `json:"bound_ns"`
 }
 
-// NewDocument writes a plan of an iteration down.
+// NewDocument writes a plan of an iteration as a document.
 func NewDocument(g *workload.Graph, f *fabric.Fabric, p *Program, r *Repertoire, made *Plan) (*Document, error) {
 	d := &Document{
 		Schema: Schema, Name: g.Workload.Name, Ranks: g.Workload.Ranks, Policy: made.Policy, Iteration: made.Iteration, Compute: made.Compute,
@@ -188,7 +189,7 @@ func NewDocument(g *workload.Graph, f *fabric.Fabric, p *Program, r *Repertoire,
 type writer struct {
 	*Document
 	lines    Lines
-	circuits []int // numbers in the document, from 1
+	circuits []int // their numbers in the document, from 1
 	plans    map[*plan.Plan]int
 }
 
@@ -237,7 +238,7 @@ func (w *writer) circuitsOf(r *Repertoire, i int) int {
 	return w.circuits[i]
 }
 
-// portsOf is how many ports of a GPU circuits take at most, of one side.
+// portsOf returns how many ports of a GPU circuits take, on the side with more.
 func (r *Repertoire) portsOf(circuits int) int {
 	if circuits == NoCircuits {
 		return 0
@@ -264,7 +265,7 @@ func (w *writer) lanes(lanes []Lane) []DocumentLane {
 	return list
 }
 
-// Summary returns the document without what only carrying out and proving need.
+// Summary returns the document without what is needed only for carrying out and verifying.
 func (d *Document) Summary() *Document {
 	s := *d
 	s.Workload, s.Plans, s.Circuits, s.Up, s.Changes = nil, nil, nil, nil, nil
@@ -278,7 +279,7 @@ func (d *Document) Encode(to io.Writer) error {
 	return e.Encode(d)
 }
 
-// Decode reads a document strictly. It proves nothing.
+// Decode reads a document strictly, without verifying it.
 func Decode(r io.Reader) (*Document, error) {
 	s := strict.NewReader(r)
 	d := &Document{}
@@ -303,7 +304,7 @@ func (d *Document) UnmarshalJSON(data []byte) error {
 	return strict.Unmarshal(data, (*plain)(d))
 }
 
-// IsDocument reports whether the beginning of a file is that of a document.
+// IsDocument reports whether the beginning of a file looks like that of a document.
 func IsDocument(head []byte) bool { return bytes.Contains(head, []byte(Schema)) }
 
 // graph returns the circuits of a group.

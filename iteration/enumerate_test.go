@@ -40,8 +40,8 @@ func chained(random *rand.Rand, jobs, kinds, lanes int) (*Program, *Repertoire) 
 	return p, r
 }
 
-// enumerated is the least time of all courses of a chain: every offer of every job on all lanes,
-// for every state that an iteration can begin with.
+// enumerated returns the least time of all courses of a chain: every offer of every job on all
+// lanes, for every state in which an iteration can begin.
 func enumerated(p *Program, r *Repertoire) units.Time {
 	least := units.Time(math.Inf(1))
 	states := map[string][][]Lane{"": make([][]Lane, len(r.Circuits))}
@@ -88,7 +88,7 @@ func enumerated(p *Program, r *Repertoire) units.Time {
 	return least
 }
 
-// replay brings a board to where the moves of a course lead, whenever that is.
+// replay brings a board to the state after the moves of a course, ignoring times.
 func replay(b *board, p *Program, r *Repertoire, c *Course) {
 	for i, lanes := range c.Initial {
 		if lanes != nil {
@@ -117,8 +117,8 @@ func choices(c Claim, lanes int) [][]Lane {
 	return list
 }
 
-// TestFastestIsThatOfAllCourses: on chains of up to 5 communications, of 3 kinds on 2 ports, what
-// is found is the best of all courses, by enumeration.
+// TestFastestIsThatOfAllCourses: on chains of up to 5 communications, of 3 kinds on 2 ports,
+// the result is the best of all courses, by enumeration.
 func TestFastestIsThatOfAllCourses(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 4))
@@ -134,9 +134,8 @@ func TestFastestIsThatOfAllCourses(t *testing.T) {
 	}
 }
 
-// TestDispatchedTimeIsTheCourses: what a dispatcher says of the course that it decided on is what
-// the course's own timetable says, with all jobs as early as they can be, also for an iteration
-// that begins dark.
+// TestDispatchedTimeIsTheCourses: a dispatcher's time for its course is that of the course's
+// own timetable, with all jobs as early as possible, also for an iteration that begins dark.
 func TestDispatchedTimeIsTheCourses(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 5))

@@ -8,17 +8,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxCourses is the number of courses of a program up to which all of them are looked at, and
-// maxMoves that of its communications. Both depend on the program and the offers alone, so that a
-// program that is small for one delay is small for every other.
+// maxCourses is the largest number of courses of a program for which all are tried, and
+// maxMoves that of its communications. Both depend only on the program and the offers, so that
+// a program that is small for one delay is small for every other.
 const (
 	maxCourses = 4_000_000
 	maxMoves   = 14
 )
 
-// exact is a search through all courses of a small program by branch and bound: every order of its
-// communications, every offer, all lanes that differ in what they hold or when they are free.
-// Circuits that take lanes which nobody has used yet are up before the iteration.
+// exact is a search through all courses of a small program by branch and bound: every order of
+// its communications, every offer, all lanes that differ in what they hold or when they are
+// free. Circuits on lanes that have not been used yet are up before the iteration.
 //
 // Offers over circuits that all ranks share are left out.
 type exact struct {
@@ -26,11 +26,11 @@ type exact struct {
 	ctx    context.Context
 	best   *found
 	moves  []int   // jobs that communicate
-	needs  [][]int // by move: the moves that it comes after
+	needs  [][]int // by move: the moves that must precede it
 	offers [][]int // by work
-	after  [][]int // by job: what follows
+	after  [][]int // by job: its followers
 	course *Course
-	ends   []units.Time // by job; negative: not yet
+	ends   []units.Time // by job; negative: not done yet
 	clock  clock
 	nodes  int
 }
@@ -64,7 +64,8 @@ func (s *search) exhaust(ctx context.Context, best *found, at *search) (bool, er
 	return true, nil
 }
 
-// together returns the search in which every line has one lane, and circuits take it whole.
+// together returns the search in which every line has one lane, and circuits take it
+// completely.
 func (s *search) together() *search {
 	t := s.on(1, s.of.Delay)
 	t.of.Circuits = slices.Clone(t.of.Circuits)
@@ -78,8 +79,8 @@ func (s *search) together() *search {
 	return t
 }
 
-// widened returns a course whose circuits have as many lanes as they claim: the first lanes of a
-// line, where a search had fewer.
+// widened returns a course whose circuits have as many lanes as they claim, the first lanes of
+// each line, after a search with fewer.
 func (s *search) widened(c *Course) *Course {
 	r := s.of
 	wide := func(circuits int, lanes []Lane) []Lane {
@@ -114,8 +115,8 @@ func (s *search) widened(c *Course) *Course {
 func (x *exact) few() bool {
 	p := x.program
 	number := make([]int, len(p.Jobs))
-	before := make([]uint32, len(p.Jobs)) // moves that a job waits for, as a set
-	var ways []float64                    // by move
+	before := make([]uint32, len(p.Jobs)) // set of moves that a job waits for
+	var ways []float64                    // number of choices by move
 	for j := range p.Jobs {
 		for _, b := range p.Jobs[j].After {
 			before[j] |= before[b]
@@ -135,7 +136,7 @@ func (x *exact) few() bool {
 		}
 		x.moves, ways = append(x.moves, j), append(ways, sum)
 	}
-	// courses counts those from each set of moves on.
+	// courses[set] counts the courses from a set of finished moves on.
 	courses := make([]float64, 1<<len(x.moves))
 	courses[len(courses)-1] = 1
 	for done := len(courses) - 2; done >= 0; done-- {
@@ -157,7 +158,7 @@ func (x *exact) few() bool {
 	return courses[0] <= maxCourses
 }
 
-// choices is in how many ways the circuits of an offer take lanes.
+// choices returns in how many ways the circuits of an offer can take lanes.
 func (x *exact) choices(o *Offer) float64 {
 	if o.First == NoCircuits {
 		return 1
@@ -174,8 +175,8 @@ func (x *exact) choices(o *Offer) float64 {
 	return ways
 }
 
-// branch tries every next move, after so many. Of two moves that have nothing in common, the order
-// is that of their numbers.
+// branch tries every next move at a depth. Two moves that have nothing in common are tried only
+// in the order of their numbers.
 func (x *exact) branch(b *board, depth, last int) {
 	if x.nodes++; x.nodes%1024 == 0 && x.ctx.Err() != nil {
 		return
@@ -200,7 +201,7 @@ func (x *exact) branch(b *board, depth, last int) {
 	}
 }
 
-// ringed reports whether a job may use lanes of classes that are not its own.
+// ringed reports whether a job may use lanes of classes other than its own.
 func (x *exact) ringed(j int) bool {
 	w := &x.program.Works[x.program.Jobs[j].Work]
 	return w.IsSend() && len(x.program.Places[w.Kind]) > 2
@@ -214,7 +215,7 @@ func (x *exact) meet(j, k int) bool {
 	})
 }
 
-// ready is when what a job waits for has ended.
+// ready returns when everything that a job waits for has ended.
 func (x *exact) ready(j int) units.Time {
 	at := units.Time(0)
 	for _, b := range x.program.Jobs[j].After {
@@ -227,7 +228,7 @@ func (x *exact) ready(j int) units.Time {
 	return at
 }
 
-// try carries a move out by an offer, on all lanes that make a difference.
+// try carries out a move by an offer, on all lanes that make a difference.
 func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 	j := x.moves[i]
 	o := &x.of.Offers[x.program.Jobs[j].Work][offer]
@@ -267,8 +268,8 @@ func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 	}
 }
 
-// mayFollow reports whether the moves so far allow iterations to follow one another sooner than in
-// the best course: with all as early as it can be, they do not.
+// mayFollow reports whether, after the moves so far, iterations may follow one another sooner
+// than in the best course. With all jobs as early as possible, they do not.
 func (x *exact) mayFollow() bool {
 	if len(x.program.Jobs) > maxSettled {
 		return false
@@ -276,7 +277,7 @@ func (x *exact) mayFollow() bool {
 	return x.course.holds(x.program, x.of, &x.clock, x.best.time*(1-1e-9)).ok
 }
 
-// least is the time of a job's fastest offer.
+// least returns the time of a job's fastest offer.
 func (x *exact) least(j int) units.Time {
 	least := units.Time(math.Inf(1))
 	offers := x.of.Offers[x.program.Jobs[j].Work]
@@ -287,7 +288,7 @@ func (x *exact) least(j int) units.Time {
 }
 
 // takes lists the ways to take lanes for circuits. Lanes that hold the same and are free at the
-// same time are one.
+// same time are interchangeable.
 func (x *exact) takes(b *board, circuits int) [][]Lane {
 	lines := &x.of.Lines
 	all := [][]Lane{nil}
@@ -320,8 +321,8 @@ func (x *exact) takes(b *board, circuits int) [][]Lane {
 	return all
 }
 
-// subsets lists the sets of lanes, of the same numbers in all lines of some claims, that differ in
-// what they hold.
+// subsets lists the sets of lanes, with the same numbers in all lines of some claims, that
+// differ in what they hold.
 func subsets(b *board, claims []Claim, lanes int) [][]int {
 	alike := func(i, k int) bool {
 		return !slices.ContainsFunc(claims, func(c Claim) bool { return *b.at(Lane{c.Line, i}) != *b.at(Lane{c.Line, k}) })
@@ -337,7 +338,7 @@ func subsets(b *board, claims []Claim, lanes int) [][]int {
 			return
 		}
 		from(i+1, append(chosen, i))
-		// Without i, only lanes that are not like it: those alike are taken in order.
+		// Without lane i, skip all lanes like it: equal lanes are taken in order.
 		k := i + 1
 		for k < lanes && alike(i, k) {
 			k++

@@ -27,7 +27,7 @@ func NewProgram(g *workload.Graph) *Program {
 	for kind, groups := range g.Workload.Kinds {
 		x.program.Groups[kind] = slices.DeleteFunc(slices.Clone(groups), func(group []int) bool { return len(group) == 1 })
 	}
-	x.program.followers() // before several ask for them at once
+	x.program.followers() // computed now, because several goroutines ask for them
 	return x.program
 }
 
@@ -40,7 +40,7 @@ type expander struct {
 	like    map[string]string
 }
 
-// alike returns, by kind, the first kind of the same groups.
+// alike returns, by kind, the first kind with the same groups.
 func alike(kinds map[string][][]int) map[string]string {
 	first, like := map[string]string{}, map[string]string{"": ""}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -88,7 +88,7 @@ func (x *expander) add(n *workload.Node) {
 	x.program.Jobs = append(x.program.Jobs, job)
 }
 
-// work returns the number of a work, which is made if it is new.
+// work returns the number of a work, adding it if it is new.
 func (x *expander) work(w Work, groups func() [][]int) int {
 	key := fmt.Sprint(w.Kind, w.Op, int64(w.Size), w.Skew, w.Classes)
 	at, ok := x.works[key]
@@ -101,7 +101,7 @@ func (x *expander) work(w Work, groups func() [][]int) int {
 	return at
 }
 
-// groups lists the groups of a kind whose ranks are of classes.
+// groups lists the groups of a kind whose ranks are in the given classes.
 func (x *expander) groups(kind string, classes []int) [][]int {
 	var list [][]int
 	for _, group := range x.graph.Workload.Kinds[kind] {
@@ -124,8 +124,8 @@ func (x *expander) send(t *workload.Task, n *workload.Node) int {
 	})
 }
 
-// ring lists the classes on the way from the first class of a send to the second around the groups
-// of its kind, and all classes of that ring; nil if there is no such ring.
+// ring lists the classes on the path from the first class of a send to the second around the
+// groups of its kind, and all classes of that ring; nil if there is no such ring.
 func (p *Program) ring(w *Work, places []int, backwards bool) (way, all []int) {
 	if places == nil || len(w.Classes) != 2 {
 		return nil, nil
@@ -148,7 +148,7 @@ func (p *Program) ring(w *Work, places []int, backwards bool) (way, all []int) {
 	}
 }
 
-// bytes is what one rank has to send at least, on average over its group.
+// bytes returns the least that one rank has to send, on average over its group.
 func (w *Work) bytes() units.Bytes {
 	n := units.Bytes(len(w.Groups[0]))
 	switch w.Op {

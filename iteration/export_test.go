@@ -23,8 +23,9 @@ func PathOf(ctx context.Context, d *Document) ([][2]units.Time, error) {
 	return list, nil
 }
 
-// FitsAtOnce reports whether circuits fit on the ports at once with which all works are carried
-// out without a change, by trying every offer of every work; and the least sum of their times.
+// FitsAtOnce reports whether circuits over which all works can be carried out without a change
+// fit on the ports at the same time, by trying every offer of every work; it also returns the
+// least sum of their times.
 func FitsAtOnce(p *Program, r *Repertoire) (bool, units.Time) {
 	times := newSearch(p, r).times
 	found, least := false, units.Time(0)

@@ -8,14 +8,14 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// narrows reports whether a search on fewer ports is one on fewer lanes of the same lines.
+// narrows reports whether a search on fewer ports is a search on fewer lanes of the same lines.
 func (s *search) narrows() bool {
 	m := s.of.maker
 	return m != nil && m.program == s.program && (m.fabric.Layout.IsZero() || m.fabric.Layout.Parallel())
 }
 
-// onFewer offers the fastest course with every smaller number of ports, found as if there were no
-// more. So a fabric with one port more has no slower one.
+// onFewer offers the fastest course with every smaller number of ports, as if there were no
+// more. So one more port never makes the result slower.
 func (s *search) onFewer(ctx context.Context, best *found) error {
 	if !s.narrows() {
 		return nil
@@ -23,7 +23,7 @@ func (s *search) onFewer(ctx context.Context, best *found) error {
 	for ports := 1; ports < s.of.maker.fabric.Ports; ports++ {
 		fewer, err := s.of.onFewer(ctx, ports)
 		if errors.Is(err, planner.ErrInfeasible) || err == nil && fewer == nil {
-			continue // nor is there a course with as many
+			continue // then there is no course with as many ports
 		}
 		if err != nil {
 			return err
@@ -46,8 +46,8 @@ func (s *search) onFewer(ctx context.Context, best *found) error {
 	return nil
 }
 
-// onFewer finds what the works of the program can be carried out with on fewer ports. Plans are
-// not made twice. It returns nil if there is nothing.
+// onFewer finds how the works of the program can be carried out on fewer ports. Plans are not
+// made twice. It returns nil if there is no way.
 func (r *Repertoire) onFewer(ctx context.Context, ports int) (*Repertoire, error) {
 	f := *r.maker.fabric
 	f.Ports = ports
@@ -60,8 +60,8 @@ func (r *Repertoire) onFewer(ctx context.Context, ports int) (*Repertoire, error
 	return made, err
 }
 
-// adopt returns a course for fewer ports as one for all of them, over the same lanes. Circuits and
-// offers that are not there are added.
+// adopt converts a course for fewer ports to one for all of them, over the same lanes. It adds
+// missing circuits and offers.
 func (r *Repertoire) adopt(from *Repertoire, c *Course, p *Program) *Course {
 	at := map[string]int{}
 	for i, name := range r.circuitNames() {

@@ -56,7 +56,7 @@ func others(value any) []any {
 	return nil
 }
 
-// unchecked are fields of a document that may be something else, and why.
+// unchecked are fields of a document that may have other values, and why.
 func unchecked(d *iteration.Document) map[string]string {
 	list := map[string]string{
 		".baselines_ns.static": "a claim", ".baselines_ns.phases": "a claim", ".baselines_ns.phases-ahead": "a claim",
@@ -99,8 +99,8 @@ func refuses(t *testing.T, document any) bool {
 	return !report.OK
 }
 
-// TestEveryFieldIsChecked: a document with any one number or word changed is refused, but for texts
-// and claims that are known not to be checked.
+// TestEveryFieldIsChecked: a document with any one number or word changed is refused, except
+// for texts and claims that are known to be unchecked.
 func TestEveryFieldIsChecked(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 9))

@@ -20,7 +20,7 @@ import (
 )
 
 // drawn is a random workload: two or three kinds of groups of a grid of ranks, a chain of
-// computations with collectives beside or between them, and sends along a pipeline.
+// computations with collectives in parallel or between them, and sends along a pipeline.
 func drawn(random *rand.Rand, ops int) *workload.Workload {
 	a, b := 2+random.IntN(2), 2+random.IntN(2)
 	w := &workload.Workload{Schema: workload.Schema, Ranks: a * b, Kinds: map[string][][]int{}}
@@ -153,15 +153,15 @@ func reread(t *testing.T, d *iteration.Document) *iteration.Document {
 	return read
 }
 
-// small is a fabric on which everything counts.
+// small is a fabric on which everything matters.
 func small(ports int, delay units.Duration) fabric.Fabric {
 	f := fabric.Default()
 	f.Ports, f.Reconfig.Base = ports, delay
 	return f
 }
 
-// TestIterationsAreProven: plans of every policy are correct by the proof that shares no code
-// with them, none is below the bound, and none of the policies is faster than the best.
+// TestIterationsAreProven: plans of every policy are correct by a proof that shares no code
+// with them, none is below the bound, and no policy is faster than the best.
 func TestIterationsAreProven(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 1))
@@ -229,8 +229,8 @@ func built(t *testing.T, random *rand.Rand, w *workload.Workload, f *fabric.Fabr
 	}
 }
 
-// TestSwitchesCostAndLinksHelp: on any layout of switches an iteration takes as long as where all
-// ports meet in one, or longer; with fixed links it takes as long as without them, or less.
+// TestSwitchesCostAndLinksHelp: on any layout of switches an iteration takes at least as long
+// as with all ports on one switch; with fixed links it takes at most as long as without.
 func TestSwitchesCostAndLinksHelp(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 5))
@@ -251,8 +251,9 @@ func TestSwitchesCostAndLinksHelp(t *testing.T) {
 	}
 }
 
-// TestAColdStartCosts: an iteration that begins without circuits takes at most a delay more than in
-// the steady state for every set of circuits that the latter has up; with a delay, it sets some up.
+// TestAColdStartCosts: an iteration that begins without circuits takes at most one delay more
+// than in the steady state for every set of circuits that is up there; with a delay, it sets
+// some up.
 func TestAColdStartCosts(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 8))
@@ -320,8 +321,8 @@ func TestWithoutCommunicationItIsTheCriticalPath(t *testing.T) {
 	}
 }
 
-// TestGapsOfComputeHideChanges: where a rank computes for longer than the delay before it
-// communicates with others, ports are rewired meanwhile, and that costs nothing.
+// TestGapsOfComputeHideChanges: if a rank computes for longer than the delay before it
+// communicates with other ranks, ports are rewired meanwhile, and that costs nothing.
 func TestGapsOfComputeHideChanges(t *testing.T) {
 	t.Parallel()
 	long := 300 * units.Microsecond
@@ -344,8 +345,8 @@ func TestGapsOfComputeHideChanges(t *testing.T) {
 	}
 }
 
-// TestCircuitsAreUpInOnePlace: two collectives that begin with the same circuits and change them
-// do not set these up twice at a time, and the plan is proven.
+// TestCircuitsAreUpInOnePlace: two collectives that begin with the same circuits and change
+// them never have these up twice at the same time, and the plan verifies.
 func TestCircuitsAreUpInOnePlace(t *testing.T) {
 	t.Parallel()
 	w := &workload.Workload{Schema: workload.Schema, Ranks: 6, Kinds: map[string][][]int{"a": {{0, 1, 2}, {3, 4, 5}}}, Programs: []workload.Program{{

@@ -12,22 +12,22 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// What else the longest chain waits for.
+// The longest chain may wait for these, too.
 const rewires, waits = "reconfiguration", "ports"
 
-// ledger is a document with the operations that follow one another.
+// ledger is a document with the relations between its operations.
 type ledger struct {
 	*Document
 	graph  *workload.Graph
 	nodes  []workload.Node
 	op     []int            // by node: its operation
-	dark   [][]span         // by plan, from 1: when it changes circuits, after its start
+	dark   [][]span         // by plan, from 1: when it changes circuits, relative to its start
 	before map[[2]any][]int // changes by operation: class and ID
-	byEnd  []int            // nodes
+	byEnd  []int            // nodes in the order of their ends
 }
 
-// newLedger returns the ledger of a document that is correct: its operations are in the order of
-// the nodes, or found by class and ID.
+// newLedger returns the ledger of a correct document: its operations are in the order of the
+// nodes, or found by class and ID.
 func newLedger(d *Document, g *workload.Graph) (*ledger, error) {
 	l := &ledger{Document: d, graph: g, nodes: g.Nodes(), before: map[[2]any][]int{}, dark: make([][]span, len(d.Plans)+1)}
 	found := map[[2]any]int{}
@@ -79,24 +79,24 @@ func (l *ledger) task(node int) *workload.Task {
 	return &l.graph.Classes[l.nodes[node].Class].Tasks[l.nodes[node].Task]
 }
 
-// communicates reports whether a node needs time on ports or islands.
+// communicates reports whether a node uses ports or islands for some time.
 func (l *ledger) communicates(node int) bool {
 	t := l.task(node).Type
 	return t == workload.Send || t == workload.Collective && l.nodes[node].Ranks > 1
 }
 
-// kind is what a node communicates within.
+// kind returns the kind within which a node communicates.
 func (l *ledger) kind(node int) string { return cmp.Or(l.task(node).Op.Kind, "send") }
 
-// segment is a piece of the longest chain. A kind that is empty is that of a computation.
+// segment is a piece of the longest chain. A computation has an empty kind.
 type segment struct {
 	span
 	kind string
 	node int // -1: a wait, or a change before an operation
 }
 
-// path is the longest chain of a plan, from its end to its beginning: what the last operation has
-// waited for, and so on. Its segments cover the iteration without a gap.
+// path returns the longest chain of a plan, from its end to its beginning: what the last
+// operation waited for, and so on. Its segments cover the iteration without gaps.
 func (l *ledger) path() []segment {
 	var list []segment
 	at := l.Iteration
@@ -141,7 +141,7 @@ func (l *ledger) path() []segment {
 	return list
 }
 
-// blocker returns a communication of the same classes that ends at a time, -1 if there is none.
+// blocker returns a communication of the same classes that ends at a time, or -1.
 func (l *ledger) blocker(j int, at units.Time) int {
 	if !l.communicates(j) {
 		return -1
@@ -161,7 +161,7 @@ func (l *ledger) meet(j, k int) bool {
 	return slices.ContainsFunc(l.nodes[j].Classes, func(c int) bool { return slices.Contains(l.nodes[k].Classes, c) })
 }
 
-// budget adds up what the longest chain is made of. A collective's own changes are rewiring.
+// budget adds up the parts of the longest chain. A collective's own changes count as rewiring.
 func (l *ledger) budget(path []segment) Budget {
 	b := Budget{Communication: map[string]units.Time{}}
 	for _, s := range path {
@@ -186,7 +186,7 @@ func (l *ledger) budget(path []segment) Budget {
 	return b
 }
 
-// exposed shares what is exposed out by what the longest chain is made of.
+// exposed divides the exposed time in proportion to the parts of the longest chain.
 func (l *ledger) exposed(exposed units.Time) map[string]units.Time {
 	by := map[string]units.Time{}
 	others := units.Time(0)
@@ -196,7 +196,7 @@ func (l *ledger) exposed(exposed units.Time) map[string]units.Time {
 			others += s.end - s.start
 		}
 	}
-	// The chain may compute for less than the longest chain of computations alone.
+	// The chain may compute for less time than the longest chain of only computations.
 	share := units.Time(1)
 	if others > 0 {
 		share = exposed / others

@@ -6,26 +6,27 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// Lines are where circuits can end: the sending side of the ports that a class has in a bank,
-// their receiving side, or both at once where circuits carry both directions.
+// Lines are the ends of circuits: the sending side of the ports that a class has in a bank,
+// their receiving side, or both sides if circuits carry both directions.
 type Lines struct {
 	Classes int
 	Banks   []Bank
 	Duplex  bool
-	// Aligned says that a circuit ends in lanes of the same number, as where port p of every GPU is
-	// on switch p.
+	// Aligned says that a circuit ends in lanes with the same number, as on switches that have
+	// port p of every GPU.
 	Aligned bool
 }
 
-// Bank is ports of a GPU that reach the same others: by lane its ports, which are set up together.
+// Bank is a set of ports of a GPU that reach the same others: for each lane the ports that are
+// set up together.
 type Bank [][]int
 
-// LinesOf returns the lines of classes whose ports all meet in one switch.
+// LinesOf returns the lines of classes whose ports are all on one switch.
 func LinesOf(classes, ports int, duplex bool) Lines {
 	return Lines{Classes: classes, Banks: []Bank{bankOf(0, ports)}, Duplex: duplex}
 }
 
-// bankOf is a bank of ports that are set up one by one.
+// bankOf returns a bank of ports that are set up one by one.
 func bankOf(first, ports int) Bank {
 	b := make(Bank, ports)
 	for i := range b {
@@ -34,8 +35,8 @@ func bankOf(first, ports int) Bank {
 	return b
 }
 
-// linesOn returns the lines of so many classes on a fabric. Rails are a bank, and so is every digit
-// of a grid; on other layouts all ports of a GPU are set up together.
+// linesOn returns the lines of the given number of classes on a fabric. Rails are one bank, and
+// so is every digit of a grid; on other layouts all ports of a GPU are set up together.
 func linesOn(f *fabric.Fabric, classes int) Lines {
 	l := LinesOf(classes, f.Ports, f.Duplex)
 	if f.Layout.IsZero() {
@@ -63,7 +64,7 @@ func linesOn(f *fabric.Fabric, classes int) Lines {
 	return l
 }
 
-// sides is how many lines a class has in a bank.
+// sides returns how many lines a class has in a bank.
 func (l Lines) sides() int {
 	if l.Duplex {
 		return 1
@@ -71,13 +72,13 @@ func (l Lines) sides() int {
 	return 2
 }
 
-// Count is how many lines there are.
+// Count returns the number of lines.
 func (l Lines) Count() int { return l.Classes * l.sides() * len(l.Banks) }
 
-// Lanes is how many lanes a line has.
+// Lanes returns the number of lanes of a line.
 func (l Lines) Lanes(line int) int { return len(l.Banks[line%len(l.Banks)]) }
 
-// most is how many lanes any line has at most.
+// most returns the largest number of lanes of any line.
 func (l Lines) most() int {
 	most := 0
 	for _, b := range l.Banks {
@@ -89,15 +90,15 @@ func (l Lines) most() int {
 // sameBank reports whether two lines are in the same bank.
 func (l Lines) sameBank(a, b int) bool { return a%len(l.Banks) == b%len(l.Banks) }
 
-// Out is the line that a class sends on in a bank.
+// Out returns the line on which a class sends in a bank.
 func (l Lines) Out(class, bank int) int { return class*l.sides()*len(l.Banks) + bank }
 
-// In is the line that a class receives on in a bank.
+// In returns the line on which a class receives in a bank.
 func (l Lines) In(class, bank int) int {
 	return (class*l.sides()+l.sides()-1)*len(l.Banks) + bank
 }
 
-// Port names a lane as documents do: the class, the side and the ports.
+// ports returns a lane in the terms of documents: the class, the side and the ports.
 func (l Lines) ports(at Lane) (class, side int, ports []int) {
 	bank, rest := at.Line%len(l.Banks), at.Line/len(l.Banks)
 	if l.Duplex {
@@ -106,7 +107,7 @@ func (l Lines) ports(at Lane) (class, side int, ports []int) {
 	return rest / 2, rest % 2, l.Banks[bank][at.Lane]
 }
 
-// narrowed returns the lines with at most so many lanes each.
+// narrowed returns the lines with at most the given number of lanes each.
 func (l Lines) narrowed(lanes int) Lines {
 	l.Banks = slices.Clone(l.Banks)
 	for i, b := range l.Banks {
@@ -115,7 +116,7 @@ func (l Lines) narrowed(lanes int) Lines {
 	return l
 }
 
-// fits reports whether lines have the lanes that are claimed.
+// fits reports whether lines have the claimed lanes.
 func (l Lines) fits(claims []Claim) bool {
 	return !slices.ContainsFunc(claims, func(c Claim) bool { return c.Lanes > l.Lanes(c.Line) })
 }

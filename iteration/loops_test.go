@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// TestLoopsAreNoCircuits: some topologies have loops, at which a GPU has a port to spare. They are
-// not set up, and the iteration is proven without them; all other circuits of the plan are up.
+// TestLoopsAreNoCircuits: some topologies have loops, where a GPU has a spare port. Loops are
+// not set up, and the iteration verifies without them; all other circuits of the plan are up.
 func TestLoopsAreNoCircuits(t *testing.T) {
 	t.Parallel()
 	looped := 0

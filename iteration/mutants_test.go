@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestWrongIterationsAreRefused: a document that was changed in one way or another is not proven,
-// by the check that is meant for that.
+// TestWrongIterationsAreRefused: a document that was changed in some way fails the check
+// responsible for it.
 func TestWrongIterationsAreRefused(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 3))
@@ -228,8 +228,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestChangesAtTheEndSayWhatTheyCost: circuits that an iteration begins with and ends without are
-// set up again at its end. What they add to its time is said, and such changes are not hidden.
+// TestChangesAtTheEndSayWhatTheyCost: circuits that are up at the beginning of an iteration but
+// not at its end are set up again at its end. The plan says what they add to its time, and such
+// changes are not hidden.
 func TestChangesAtTheEndSayWhatTheyCost(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 12))

@@ -11,75 +11,77 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Claim is lanes of a line.
+// Claim is a number of lanes of a line.
 type Claim struct{ Line, Lanes int }
 
-// Circuits are circuits that are set up together, and the lanes that they take. Which ranks they
-// join is said by one of Graph, Pair, Ring and Jumps.
+// Circuits are circuits that are set up together, with the lanes that they take. One of Graph,
+// Pair, Ring and Jumps says which ranks they join.
 type Circuits struct {
 	Name    string
 	Claims  []Claim         // by line, ascending
 	Kind    string          // of the groups; "" for Jumps
-	Classes []int           // whose ranks they join; of Pair the senders' and then the receivers'
-	Graph   *topology.Graph // of the members of every group
-	Pair    int             // so many from every sender to its receiver
-	Ring    int             // 1: from each member of a group to the next; -1: to the one before
-	// Jumps, descending, are how far circuits lead from every rank, and Width how many there are of
-	// each.
+	Classes []int           // whose ranks they join; for Pair the senders' and then the receivers'
+	Graph   *topology.Graph // on the members of every group
+	Pair    int             // circuits from every sender to its receiver
+	Ring    int             // 1: from each member of a group to the next; -1: to the previous one
+	// Jumps, descending, are how far circuits lead from every rank, and Width is the number of
+	// circuits of each jump.
 	Jumps, Width []int
 }
 
-// Offer is a way to carry a work out.
+// Offer is one way to carry out a work.
 type Offer struct {
-	// First are the circuits that it begins with and Last those that it leaves, on the same lanes:
+	// First are the circuits up at its beginning and Last those up at its end, on the same lanes:
 	// indices of Repertoire.Circuits; NoCircuits: it needs none.
 	First, Last int
 	Time        units.Time
-	Changes     int // of circuits, on the way
-	// Uses are the lines of First that are busy; nil: all of them.
+	Changes     int // changes of circuits within it
+	// Uses are the lines of First that it occupies; nil: all of them.
 	Uses []int
-	// Islands are the classes whose islands it uses. One work at a time uses an island.
+	// Islands are the classes whose islands it uses. Only one work at a time uses an island.
 	Islands []int
 	Ports   int        // of a GPU
 	Plan    *plan.Plan // of one group; nil for a send
-	// Copy says that its circuits are those of an offer before it, once more, on other lanes.
+	// Copy says that its circuits are those of an earlier offer, set up a second time on other
+	// lanes.
 	Copy       bool
-	copied     int  // that offer
-	everywhere bool // all lines of First are busy
+	copied     int  // the earlier offer
+	everywhere bool // it occupies all lines of First
 }
 
-// NoCircuits stands for circuits where none are needed.
+// NoCircuits, in place of circuits, says that none are needed.
 const NoCircuits = -1
 
-// Repertoire is all that the works of a program can be carried out with.
+// Repertoire has all the ways to carry out the works of a program.
 type Repertoire struct {
 	Lines    Lines
 	Classes  int
 	Circuits []Circuits
 	Offers   [][]Offer  // by work
 	Delay    units.Time // of a change of circuits
-	// Cold says that no circuits are up before the iteration, which is by itself: none follows.
+	// Cold says that no circuits are up before the iteration, and that no other follows it.
 	Cold   bool
 	Menus  []Menu
-	Shared int        // circuits that serve all works; NoCircuits: none do
-	Bound  units.Time // no iteration takes less
-	// Progress hears how far planning is; nil: nobody asks.
+	Shared int        // circuits that serve all works, or NoCircuits
+	Bound  units.Time // lower bound on every iteration
+	// Progress, if not nil, receives the progress of planning.
 	Progress func(done, total int)
 
 	maker    *repertory
 	places   []*place // by circuits; nil for those without a graph
-	sequence []Offer  // those of a program that is a sequence, job by job: see inSequence
+	sequence []Offer  // of a program that is a sequence, job by job: see inSequence
 	standing bool     // see Standing
 }
 
-// Menu is circuits that carry all works of a kind out without a change, if they are all up.
+// Menu is a set of circuits over which all works of a kind can be carried out without a change,
+// if all are up.
 type Menu struct {
 	Kind     string
 	Circuits []int
-	Ports    int // of a GPU, at most
+	Ports    int // ports of a GPU, at most
 }
 
-// uses lists the lines that an offer keeps busy.
+// uses lists the lines that an offer occupies.
 func (r *Repertoire) uses(o *Offer) []int {
 	if o.Uses != nil || o.First == NoCircuits {
 		return o.Uses
@@ -103,9 +105,9 @@ func (r *Repertoire) finish() {
 	}
 }
 
-// Circuits are up in one place at a time. Where a class has lanes for several sets of the same
-// circuits, every other set is circuits of its own, with offers of its own, so as many collectives
-// may begin with the same topology at once, on different lanes.
+// Circuits are up in only one place at a time. If a class has lanes for several sets of the
+// same circuits, each further set is treated as separate circuits, with separate offers. As
+// many collectives may then begin with the same topology at once, on different lanes.
 
 // copies adds further sets of all circuits that fit more than once, and the offers over these,
 // after all others.
@@ -118,7 +120,7 @@ func (m *repertory) copies() {
 		offers[w] = len(m.Offers[w])
 	}
 	for set := 2; ; set++ {
-		of := map[int]int{} // circuits of this set
+		of := map[int]int{} // numbers of the circuits in this set
 		for c := range circuits {
 			if m.fitting(c) >= set {
 				of[c] = len(m.Circuits)
@@ -141,7 +143,7 @@ func (m *repertory) copies() {
 	}
 }
 
-// fitting is how many sets of circuits of a group fit.
+// fitting returns how many sets of a group's circuits fit.
 func (m *repertory) fitting(c int) int {
 	if c == m.Shared || m.Circuits[c].Graph == nil {
 		return 1
@@ -153,7 +155,8 @@ func (m *repertory) fitting(c int) int {
 	return sets
 }
 
-// withCopies lists an offer and those over copies of its circuits; an offer over copies is alone.
+// withCopies lists an offer and those over copies of its circuits; for an offer over copies it
+// lists only that.
 func withCopies(offers []Offer, k int) []int {
 	list := []int{k}
 	for i := range offers {
@@ -164,10 +167,12 @@ func withCopies(offers []Offer, k int) []int {
 	return list
 }
 
-// mostCopied is the number of jobs up to which circuits are looked at twice.
+// mostCopied is the largest number of jobs for which circuits are tried a second time with
+// copies.
 const mostCopied = 2000
 
-// copied returns the search among all offers, those over copies included; nil if there are none.
+// copied returns the search among all offers, including those over copies; nil if there are no
+// copies.
 func (s *search) copied() *search {
 	for _, offers := range s.of.Offers {
 		for i := range offers {
@@ -204,10 +209,10 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 	}
 	first, last := p.Stages[0].Topology, p.Stages[len(p.Stages)-1].Topology
 	if o.First, o.Last = name(first), name(last); o.First == NoCircuits && slices.ContainsFunc(p.Stages, func(s plan.Stage) bool { return portsOn(s.Topology) > 0 }) {
-		return // its ports would be nobody's
+		return // its ports would belong to no class
 	}
 	if portsOn(first) != portsOn(last) && !at.whole && !(m.Lines.Duplex && m.Lines.Aligned) {
-		return // it would leave lanes behind, or need more of them on the way
+		return // it would leave lanes unused, or need more of them on the way
 	}
 	for i := range m.Offers[w] {
 		if old := &m.Offers[w][i]; old.First == o.First && old.Last == o.Last && (old.Changes == 0) == (o.Changes == 0) {
@@ -220,14 +225,16 @@ func (m *repertory) offer(w int, p *plan.Plan, at *place) {
 	m.Offers[w] = append(m.Offers[w], o)
 }
 
-// may reports whether a work may be carried out over circuits of other collectives of its groups.
+// may reports whether a work may be carried out over circuits of other collectives of its
+// groups.
 func (m *repertory) may(w, c int) bool {
 	work, of := &m.program.Works[w], &m.Circuits[c]
 	return of.Graph != nil && !work.IsSend() && work.Like == of.Kind && slices.Equal(work.Classes, of.Classes)
 }
 
-// instead is how long a work takes that begins with circuits, by other offers: it leaves them up,
-// or sets up those of its fastest offer on as many ports first; 0: it has none.
+// instead returns how long a work that begins with the given circuits takes by other offers.
+// These leave the circuits up, or first set up those of the fastest offer on as many ports. It
+// returns 0 if there is none.
 func (m *repertory) instead(w, circuits int) units.Time {
 	least := units.Time(0)
 	for i := range m.Offers[w] {
@@ -246,13 +253,13 @@ func (m *repertory) instead(w, circuits int) units.Time {
 	return least
 }
 
-// has reports whether a work has an offer that leaves circuits up.
+// has reports whether a work has an offer that leaves the circuits up.
 func (m *repertory) has(w, circuits int) bool {
 	return slices.ContainsFunc(m.Offers[w], func(o Offer) bool { return o.First == circuits && o.Last == circuits && o.Changes == 0 })
 }
 
-// inSequence adds, where a program is nothing but a sequence of collectives, the offers that carry
-// it out as the fastest plan for the whole sequence does.
+// inSequence adds the offers of the fastest plan for the whole sequence, if a program is only a
+// sequence of collectives.
 func (m *repertory) inSequence(ctx context.Context) error {
 	jobs := m.program.sequence()
 	if jobs == nil {
@@ -277,8 +284,8 @@ func (m *repertory) inSequence(ctx context.Context) error {
 	if err != nil || len(apart) != len(jobs) {
 		return err
 	}
-	// Collectives keep their lanes on the way. So if one needs more later than at first, all take
-	// as many as any does.
+	// Collectives keep their lanes throughout. So if one needs more lanes later than at first, all
+	// take the largest number that any needs.
 	most, same := 0, true
 	for _, one := range apart {
 		first := m.lanesOf(one.Stages[0].Topology, &at)

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// shared is one topology for all ranks: from every rank u a circuit to u+j for each jump j, or
-// several. Traffic goes by the largest jumps that fit.
+// shared is one topology for all ranks: from every rank u one or more circuits to u+j for each
+// jump j. Traffic takes the largest jumps that fit.
 type shared struct {
 	ranks int
 	jumps []int // descending, the last is 1
@@ -20,12 +20,12 @@ type shared struct {
 	load  []float64
 }
 
-// maxShared bounds the hops that are counted for one pattern of traffic.
+// maxShared limits the hops that are counted for one traffic pattern.
 const maxShared = 1 << 26
 
-// pattern is the load of a step in which every pair sends a byte: bytes over the most loaded
-// circuit, hops of the longest way, and the ranks that it passes; ok is false where it would take
-// too long to count.
+// pattern returns the load of a step in which every pair sends a byte: bytes over the most
+// loaded circuit, hops of the longest path, and the ranks on paths; ok is false if counting
+// would take too long.
 func (s *shared) pattern(pairs [][2]int) (load float64, hops int, passes []bool, ok bool) {
 	if s.load == nil {
 		s.load = make([]float64, s.ranks*len(s.jumps))
@@ -53,13 +53,13 @@ func (s *shared) pattern(pairs [][2]int) (load float64, hops int, passes []bool,
 	return load, hops, passes, true
 }
 
-// steps lists the steps of a work on a shared topology, as the places of a group that send, how
-// often and how many bytes: a ring for all but all-to-all, which shifts.
+// sharedStep is a step of a work on a shared topology: which places of a group send, how often
+// and how many bytes. All works use a ring, except all-to-all, which uses shifts.
 type sharedStep struct {
 	shift   int // from place i to place i+shift
 	times   int
 	bytes   float64
-	reduces int // of the times, those in which what arrives is reduced
+	reduces int // repetitions in which what arrives is reduced
 }
 
 func (w *Work) sharedSteps() []sharedStep {
@@ -76,7 +76,7 @@ func (w *Work) sharedSteps() []sharedStep {
 		var list []sharedStep
 		for k := 1; k < n; k++ {
 			most := part
-			if demand != nil { // the largest pair says how long a step takes
+			if demand != nil { // the largest pair determines the time of a step
 				most = 0
 				for i := range n {
 					most = max(most, float64(demand[i][(i+k)%n]))
@@ -91,12 +91,12 @@ func (w *Work) sharedSteps() []sharedStep {
 		return []sharedStep{{1, n - 1, part, n - 1}}
 	case collective.AllReduce, collective.RootReduce:
 		return []sharedStep{{1, 2 * (n - 1), part, n - 1}}
-	default: // as a reduce-scatter and an allgather, or a scatter and an allgather
+	default: // a reduce-scatter and an allgather, or a scatter and an allgather
 		return []sharedStep{{1, 2 * (n - 1), part, 0}}
 	}
 }
 
-// time is how long a work takes on a shared topology, and which ranks it keeps busy.
+// time returns how long a work takes on a shared topology, and which ranks it occupies.
 func (s *shared) time(f *fabric.Fabric, w *Work) (total units.Time, passes []bool, ok bool) {
 	passes = make([]bool, s.ranks)
 	for _, step := range w.sharedSteps() {
@@ -126,8 +126,8 @@ func (s *shared) time(f *fabric.Fabric, w *Work) (total units.Time, passes []boo
 	return total, passes, true
 }
 
-// one adds the offers of the best shared topology. Its jumps are 1 and distances between members of
-// groups that follow one another.
+// one adds the offers of the best shared topology. Its jumps are 1 and distances between
+// consecutive members of groups.
 func (m *repertory) one(ranks int, times []int) {
 	if m.Lines.Duplex || ranks < 3 {
 		return
@@ -191,11 +191,11 @@ func (m *repertory) one(ranks int, times []int) {
 	}
 }
 
-// like is a work whose groups another has, all moved on by so many ranks: on a shared topology,
+// like refers to a work with the same groups, moved on by offset ranks. On a shared topology,
 // which looks the same from every rank, both take the same time.
 type like struct{ work, offset int }
 
-// alike lists, by work, the first that it is like: itself, or one before it.
+// alike returns, for each work, the first work that it is like: itself, or an earlier one.
 func (m *repertory) alike(ranks int) []like {
 	list := make([]like, len(m.program.Works))
 	for w := range m.program.Works {
@@ -213,7 +213,7 @@ func (m *repertory) alike(ranks int) []like {
 	return list
 }
 
-// movedTo reports whether another work is the same, by how many ranks further on.
+// movedTo reports whether another work is the same, and by how many ranks it is moved on.
 func (w *Work) movedTo(o *Work, ranks int) (offset int, ok bool) {
 	if w.Op != o.Op || w.Size != o.Size || w.Skew != o.Skew || len(w.Groups) != len(o.Groups) {
 		return 0, false
@@ -224,13 +224,13 @@ func (w *Work) movedTo(o *Work, ranks int) (offset int, ok bool) {
 	})
 }
 
-// rotated is what holds for ranks so many further on.
+// rotated moves a list of ranks on by an offset.
 func rotated(on []bool, offset int) []bool {
 	return slices.Concat(on[len(on)-offset:], on[:len(on)-offset])
 }
 
-// newShared returns the topology of jumps on so many ports; circuits that are left go to the
-// jumps in turn, the first ones first.
+// newShared returns the topology of jumps on the given ports. Remaining circuits are given to
+// the jumps in turn, first ones first.
 func newShared(ranks int, jumps []int, ports int) *shared {
 	if len(jumps) > ports {
 		return nil
@@ -281,5 +281,5 @@ func (m *repertory) strides(ranks int) []int {
 	return list[:min(len(list), maxStrides)]
 }
 
-// maxStrides bounds the distances that a shared topology may have.
+// maxStrides limits the distances that a shared topology may have.
 const maxStrides = 6

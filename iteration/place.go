@@ -12,14 +12,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// place is where groups have circuits, and the fabric that each of them is by itself.
+// place says where groups have circuits, and on which fabric each of them is.
 type place struct {
 	banks []int
 	whole bool // circuits take all lanes of the banks
 	key   groupKey
 }
 
-// groupKey is the fabric of a group by itself.
+// groupKey identifies the fabric of one group.
 type groupKey struct {
 	nodes, ports, island int
 	layout, fixed        string
@@ -34,8 +34,9 @@ func (m *repertory) place(w *Work) (place, error) {
 	return p, nil
 }
 
-// plug finds the banks in which the members of every group meet: all ports where they all meet on
-// the same switches, those of a digit where they differ in that one alone, and else all together.
+// plug finds the banks in which the members of every group meet: all ports if they all meet on
+// the same switches, those of a digit if they differ only in that digit, otherwise all
+// together.
 func (p *place) plug(m *repertory, groups [][]int) error {
 	f := m.fabric
 	switch {
@@ -69,8 +70,7 @@ func (p *place) plug(m *repertory, groups [][]int) error {
 	return nil
 }
 
-// digit returns the digit of a grid in which alone the members of every group differ; -1: there is
-// none.
+// digit returns the only digit of a grid in which the members of every group differ, or -1.
 func (m *repertory) digit(groups [][]int) int {
 	sides, _ := m.fabric.Layout.Grid(m.fabric.Ports)
 	digit := -1
@@ -91,10 +91,10 @@ func (m *repertory) digit(groups [][]int) int {
 	return digit
 }
 
-// lanes is the most that circuits of a place can take of a bank.
+// lanes returns the most lanes of a bank that circuits of a place can take.
 func (m *repertory) lanes(p *place) int { return len(m.Lines.Banks[p.banks[0]]) }
 
-// portsOf is how many ports so many lanes of every bank of a place are.
+// portsOf returns how many ports the given number of lanes of every bank of a place has.
 func (m *repertory) portsOf(p *place, lanes int) int {
 	ports := 0
 	for _, bank := range p.banks {
@@ -109,7 +109,7 @@ func (m *repertory) portsOf(p *place, lanes int) int {
 	return ports
 }
 
-// on returns what makes plans for a group.
+// on returns the planner for a group.
 func (m *repertory) on(k groupKey) (Plans, error) {
 	if made, ok := m.plans[k]; ok {
 		return made, nil
@@ -123,7 +123,7 @@ func (m *repertory) on(k groupKey) (Plans, error) {
 	return made, nil
 }
 
-// plansFor returns what makes plans for a work of groups at a place.
+// plansFor returns the planner for a work at a place.
 func (m *repertory) plansFor(w *Work, at *place) (Plans, error) {
 	plans, err := m.on(at.key)
 	if err != nil || w.Skew == "" {
@@ -152,7 +152,7 @@ func (m *repertory) fabricOf(k groupKey) (fabric.Fabric, error) {
 	return f, nil
 }
 
-// fixedOf returns the fixed links within each of the groups, "" where there are none or groups
+// fixedOf returns the fixed links within each of the groups, "" if there are none or groups
 // differ.
 func (m *repertory) fixedOf(groups [][]int) string {
 	f := m.fabric
@@ -200,16 +200,16 @@ func (m *repertory) fixedOf(groups [][]int) string {
 	return text
 }
 
-// Communication is what groups of a kind do alike: a collective of some sizes, on the fabric that
-// each of them is by itself, with all ports.
+// Communication is what groups of a kind have in common: a collective of some sizes, on the
+// fabric of one group, with all ports.
 type Communication struct {
 	Kind        string
 	Op          collective.Op
 	Fabric      fabric.Fabric
-	Least, Most units.Bytes // of its sizes
+	Least, Most units.Bytes // range of its sizes
 }
 
-// Communications lists the collectives of a program, those with a skew left out.
+// Communications lists the collectives of a program, except those with a skew.
 func Communications(p *Program, f *fabric.Fabric) ([]Communication, error) {
 	if err := Supported(f); err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func Communications(p *Program, f *fabric.Fabric) ([]Communication, error) {
 	return list, nil
 }
 
-// consecutive lists so many ranks from one on.
+// consecutive lists count ranks from the first.
 func consecutive(first, count int) []int {
 	list := make([]int, count)
 	for i := range list {
@@ -256,8 +256,8 @@ func consecutive(first, count int) []int {
 	return list
 }
 
-// canSetUp reports whether circuits between ranks can all be up on the ports that so many lanes of
-// a place are.
+// canSetUp reports whether circuits between ranks can all be up on the ports of the given
+// number of lanes of a place.
 func (m *repertory) canSetUp(p *place, lanes int, edges []topology.Edge) bool {
 	if m.fabric.Layout.IsZero() {
 		return true

@@ -10,20 +10,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The policies that a plan is compared with.
+// A plan is compared with these policies.
 const (
 	Best        = "best"
-	Static      = string(plan.Static) // ports are divided among the kinds once
-	Phases      = "phases"            // all ports go to the kind that communicates, when it does
-	PhasesAhead = "phases-ahead"      // and are rewired as soon as they are free
-	Each        = "each"              // every collective for itself, from what is up
-	One         = "one"               // one topology for all
+	Static      = string(plan.Static) // ports are divided among the kinds once and for all
+	Phases      = "phases"            // all ports go to the kind that communicates, at that time
+	PhasesAhead = "phases-ahead"      // phases, with ports rewired as soon as they are free
+	Each        = "each"              // every collective separately, from what is up
+	One         = "one"               // one topology for all kinds
 )
 
-// Policies lists those that a plan is compared with.
+// Policies lists the policies that a plan is compared with.
 func Policies() []string { return []string{Static, Phases, PhasesAhead, Each, One} }
 
-// only returns, for every work, its offers that pass.
+// only returns, for every work, the offers that pass.
 func (s *search) only(pass func(work int, o *Offer) bool) [][]int {
 	allowed := make([][]int, len(s.program.Works))
 	for w, offers := range s.of.Offers {
@@ -65,7 +65,7 @@ func (s *search) phases(policy string, ahead bool) *rule {
 	return &rule{policy: policy, ahead: ahead, offers: s.only(func(_ int, o *Offer) bool { return o.stays(set) })}
 }
 
-// each lets every work have its fastest plan, with changes on the way.
+// each uses the fastest plan of every work, with changes on the way.
 func (s *search) each() *rule {
 	fastest, widest := make([]units.Time, len(s.program.Works)), make([]int, len(s.program.Works))
 	for w, offers := range s.of.Offers {
@@ -79,13 +79,13 @@ func (s *search) each() *rule {
 	})}
 }
 
-// kindOf is the works of a kind.
+// kindOf has the works of a kind.
 type kindOf struct {
 	works []int
 	menus []*Menu
 }
 
-// load is how long the jobs of a kind take one after the other over the circuits of a menu;
+// load returns how long the jobs of a kind take one after another over the circuits of a menu;
 // infinite if one of them cannot.
 func (k *kindOf) load(s *search, m *Menu) units.Time {
 	set := make([]bool, len(s.of.Circuits))
@@ -105,10 +105,11 @@ func (k *kindOf) load(s *search, m *Menu) units.Time {
 	return sum
 }
 
-// static returns the best course without any change: the ports are divided among the kinds. Of the
-// menus of a kind that claim the same lanes, the one with the least load stands for all.
+// static returns the best course without any change: the ports are divided among the kinds.
+// Among the menus of a kind that claim the same lanes, the one with the least load represents
+// all.
 func (s *search) static(ctx context.Context) (dispatched, error) {
-	menus := make([][]*Menu, 0, len(s.kinds)) // by kind that needs circuits
+	menus := make([][]*Menu, 0, len(s.kinds)) // by kind, of those that need circuits
 	for _, k := range s.kinds {
 		if list := k.distinct(s); len(list) > 0 {
 			menus = append(menus, list)
@@ -156,10 +157,11 @@ func (s *search) static(ctx context.Context) (dispatched, error) {
 	return best, err
 }
 
-// maxDivisions bounds the divisions of ports that are tried. Six kinds share 8 ports in 1 287 ways.
+// maxDivisions limits the divisions of ports that are tried. Six kinds can share 8 ports in 1
+// 287 ways.
 const maxDivisions = 2000
 
-// distinct returns the menus of a kind, one of those that claim the same.
+// distinct returns the menus of a kind, one for each set of claims.
 func (k *kindOf) distinct(s *search) []*Menu {
 	var list []*Menu
 	var loads []units.Time
@@ -179,7 +181,7 @@ func (k *kindOf) distinct(s *search) []*Menu {
 	return list
 }
 
-// claims is how many lanes of each line a menu takes.
+// claims returns how many lanes of each line a menu takes.
 func (s *search) claims(m *Menu) []int {
 	taken := make([]int, s.of.Lines.Count())
 	for _, c := range m.Circuits {
@@ -190,7 +192,7 @@ func (s *search) claims(m *Menu) []int {
 	return taken
 }
 
-// fit adds the lanes of a menu to those taken, and reports whether there are so many.
+// fit adds the lanes of a menu to those taken, and reports whether there are enough.
 func (s *search) fit(m *Menu, taken []int) bool {
 	for i, n := range s.claims(m) {
 		if taken[i] += n; taken[i] > s.of.Lines.Lanes(i) {
@@ -200,8 +202,8 @@ func (s *search) fit(m *Menu, taken []int) bool {
 	return true
 }
 
-// widens reports whether one kind could have more of the same, with what the others leave: then
-// there is a division with that.
+// widens reports whether one kind could take more of the same from what the others leave: then
+// there is a better division.
 func (s *search) widens(menus [][]*Menu, chosen []*Menu, taken []int) bool {
 	for k := range menus {
 		mine := s.claims(chosen[k])
@@ -229,9 +231,9 @@ func (s *search) kindLoad(menus [][]*Menu, k int, m *Menu) units.Time {
 	return 0
 }
 
-// menus lists, for every kind and number of ports, circuits that carry all of its works out: none
-// where islands and fixed links do, circuits of their own, or rings for sends. Sends in both
-// directions may share a ring, which takes one port, or have one each.
+// menus lists, for every kind and number of ports, circuits over which all of its works can be
+// carried out: none if islands and fixed links suffice, circuits of its own, or rings for
+// sends. Sends in both directions may share a ring, which takes one port, or have one each.
 func (m *repertory) menus() {
 	s := newSearch(m.program, m.Repertoire)
 	for _, k := range s.kinds {
@@ -247,12 +249,12 @@ func (m *repertory) menus() {
 	}
 }
 
-// onRing reports whether an offer goes around a ring.
+// onRing reports whether an offer uses a ring.
 func (m *repertory) onRing(o *Offer) bool {
 	return o.First != NoCircuits && m.Circuits[o.First].Ring != 0
 }
 
-// menu adds a menu of the best circuits for the works of each set of classes.
+// menu adds a menu with the best circuits for the works of each set of classes.
 func (m *repertory) menu(s *search, k *kindOf, menu Menu, pass func(o *Offer) bool) {
 	done := map[string]bool{}
 	for _, w := range k.works {

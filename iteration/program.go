@@ -8,16 +8,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Program is what is to be done in an iteration.
+// Program is what an iteration has to do.
 type Program struct {
 	Classes []Class
-	// Places are, by kind, the class of each place of its groups; nil if groups differ.
+	// Places has, by kind, the class of each place of its groups; nil if groups differ.
 	Places map[string][]int
-	Groups map[string][][]int // by kind, those of more than one rank
+	Groups map[string][][]int // by kind, those with more than one rank
 	Works  []Work
-	Jobs   []Job // each after those that it waits for
+	Jobs   []Job // each after those it waits for
 
-	after [][]int // followers, once asked for
+	after [][]int // followers, once computed
 }
 
 // followers lists, by job, the jobs that wait for it.
@@ -33,29 +33,29 @@ func (p *Program) followers() [][]int {
 	return p.after
 }
 
-// Class is ranks that act alike.
+// Class is a set of ranks that behave identically.
 type Class struct {
 	Name  string
 	Ranks []int // ascending
 }
 
-// Work is what jobs that communicate alike have in common: they differ in when.
+// Work is what jobs with the same communication have in common; they differ in time.
 type Work struct {
 	Kind    string // of group
-	Like    string // the first kind of the same groups: they use the same circuits
+	Like    string // the first kind with the same groups, whose circuits they share
 	Op      collective.Op
 	Size    units.Bytes
 	Skew    string // of an all-to-all: see workload.Demand
-	Classes []int  // whose ranks take part: of a send the sender's and then the receiver's
-	// Groups are the groups that do it at the same time, each in its own order; a send has the
-	// sender and the receiver of every pair.
+	Classes []int  // whose ranks take part; for a send the sender's, then the receiver's
+	// Groups are the groups that do it at the same time, each in its own order; for a send they
+	// are the pairs of sender and receiver.
 	Groups [][]int
 }
 
-// IsSend reports whether the work is from one rank to another.
+// IsSend reports whether the work is a send from one rank to another.
 func (w *Work) IsSend() bool { return w.Op == "" }
 
-// String says what the work is.
+// String describes the work.
 func (w *Work) String() string {
 	if w.IsSend() {
 		return fmt.Sprintf("%s send of %v", w.Kind, w.Size)
@@ -66,16 +66,16 @@ func (w *Work) String() string {
 // Job is one computation or communication of classes.
 type Job struct {
 	ID      string
-	Class   int        // that computes, waits or sends; of a collective the first of its classes
+	Class   int        // that computes, waits or sends; for a collective the first of its classes
 	Compute units.Time // 0: it only waits, or communicates
-	Work    int        // what it communicates; Computes: nothing
-	After   []int      // jobs that have to have ended
+	Work    int        // its communication, or Computes
+	After   []int      // jobs that must have ended
 }
 
 // Computes is the Work of jobs that do not communicate.
 const Computes = -1
 
-// chain returns the length of the longest chain of jobs if each takes a time, and for every job
+// chain returns the length of the longest chain of jobs, given their times, and for every job
 // that of the longest chain that begins with it.
 func (p *Program) chain(time func(j int) units.Time) (units.Time, []units.Time) {
 	tails := make([]units.Time, len(p.Jobs))
@@ -90,13 +90,14 @@ func (p *Program) chain(time func(j int) units.Time) (units.Time, []units.Time) 
 	return longest, tails
 }
 
-// ComputeTime is the length of the longest chain of computations alone.
+// ComputeTime returns the length of the longest chain of only computations.
 func (p *Program) ComputeTime() units.Time {
 	longest, _ := p.chain(func(j int) units.Time { return p.Jobs[j].Compute })
 	return longest
 }
 
-// inOrder lists works as their jobs come, each as often as they do; once if these are many.
+// inOrder lists works in the order of their jobs, each as often as it occurs, or only once if
+// there are many.
 func (p *Program) inOrder(works []int) []int {
 	var list []int
 	for j := range p.Jobs {
@@ -110,12 +111,12 @@ func (p *Program) inOrder(works []int) []int {
 	return list
 }
 
-// mostInSequence is the number of collectives up to which a program that has nothing else is
-// planned as one sequence, too.
+// mostInSequence is the largest number of collectives for which a program with nothing else is
+// also planned as one sequence.
 const mostInSequence = 12
 
-// sequence lists the jobs, in an order in which they can be done, of a program that is nothing but
-// several collectives of one kind: no computation, no send, no demand of its own. It is nil for
+// sequence lists the jobs, in a valid order, of a program that consists only of several
+// collectives of one kind: no computation, no send, no individual demand. It returns nil for
 // others.
 func (p *Program) sequence() []int {
 	var jobs []int

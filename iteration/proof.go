@@ -16,36 +16,36 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Verify proves the plan of an iteration from its document alone, or says what is wrong. The
+// Verify proves the plan of an iteration from its document only, or says what is wrong. The
 // checks, in order:
 //
-//	workload   it can be carried out, on this fabric, and name and classes are its own
+//	workload   it can be carried out, on this fabric, and name and classes belong to it
 //	order      every operation takes place once, after those that it waits for; computations of a
 //	           rank one at a time; kinds are those of the workload
-//	plans      every collective's plan is correct by itself (package verify), on the fabric that its
-//	           group is, and takes the time that the document says; sends take theirs
+//	plans      every collective's plan is correct in itself (package verify), on the fabric of its
+//	           group, and takes the time that the document says; sends take their times
 //	circuits   when an operation starts its circuits are up, with as many lanes as they need, on
 //	           ports that the switches can join
-//	ports      no lane serves two at a time, and none while it changes; an operation takes as many
+//	ports      no lane serves two at a time, nor any while it changes; an operation takes as many
 //	           ports as it says
-//	changes    every change takes the delay, comes before the operation that it names, and delays it
-//	           by as much as it says
+//	changes    every change takes the delay, comes before the operation that it names, and
+//	           delays it by as much as it says
 //	steady     all that holds if iterations follow one another
 //	time       the iteration takes as long as its operations and ports need, not longer
 //	claims     the bound, the gap, what is exposed by kind, how many changes there are and how many
 //	           are hidden, and what the policy promises
 //
-// It follows every lane through three iterations and shares no code with Course.Time. The bound,
-// what is exposed by kind and steps over shared circuits are computed anew, by the code that
-// computed them first. Not checked: Baselines, but that none is below the bound, that Policy's is
-// the iteration and that none is faster than a plan of Best; names of circuits; what a workload and
-// a plan of a collective say about themselves.
+// It follows every lane through three iterations and shares no code with Course.Time. The
+// bound, what is exposed by kind and steps over shared circuits are recomputed by the code that
+// computed them first. Not checked: Baselines, except that none is below the bound, that
+// Policy's is the iteration and that none is faster than a plan of Best; names of circuits;
+// what a workload and a plan of a collective say about themselves.
 func Verify(ctx context.Context, d *Document) (*verify.Report, error) {
 	_, report, err := prove(ctx, d)
 	return report, err
 }
 
-// prove is Verify, with what it has found out.
+// prove is Verify that also returns the prover.
 func prove(ctx context.Context, d *Document) (*prover, *verify.Report, error) {
 	v := &prover{Document: d, passes: map[*DocumentOp]map[[2]int]bool{}, settled: map[string]bool{}}
 	r := &verify.Report{OK: true}
@@ -70,15 +70,15 @@ func prove(ctx context.Context, d *Document) (*prover, *verify.Report, error) {
 	return v, r, nil
 }
 
-// slack is the difference of times that is rounding.
+// slack is the largest difference of times that counts as rounding.
 const slack = 1e-6
 
 func before(a, b units.Time) bool {
 	return float64(a) < float64(b)-slack*math.Max(1, math.Abs(float64(b)))
 }
 
-// lasts reports whether an operation takes a time, but for rounding: far from the beginning, times
-// have fewer digits.
+// lasts reports whether an operation takes a time, up to rounding: late in a run, times have
+// fewer digits after the point.
 func lasts(o *DocumentOp, want units.Time) bool {
 	took, rounding := o.End-o.Start, units.Time(4*0x1p-52)*o.End
 	return !before(took+rounding, want) && !before(want, took-rounding)
@@ -94,9 +94,9 @@ type prover struct {
 	like  map[string]string // by kind: see alike
 	// passes are the classes and sides that an operation over shared circuits uses.
 	passes map[*DocumentOp]map[[2]int]bool
-	// settled are circuits on ports that the switches can set up.
+	// settled are circuits that the switches can set up on their ports.
 	settled  map[string]bool
-	followed *follower // through one iteration
+	followed *follower // state after one iteration
 }
 
 func (v *prover) workload(ctx context.Context) (string, error) {
@@ -132,7 +132,7 @@ func (v *prover) workload(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d ranks of %d classes, %d operations", v.Ranks, len(v.Classes), len(v.nodes)), nil
 }
 
-// task is that of a node.
+// task returns the task of a node.
 func (v *prover) task(n *workload.Node) *workload.Task {
 	return &v.graph.Classes[n.Class].Tasks[n.Task]
 }
@@ -195,7 +195,7 @@ func (v *prover) order(context.Context) (string, error) {
 	return fmt.Sprintf("all %d", len(v.Ops)), nil
 }
 
-// communicates reports whether a node needs time on ports or islands.
+// communicates reports whether a node uses ports or islands for some time.
 func (v *prover) communicates(n *workload.Node) bool {
 	t := v.task(n).Type
 	return t == workload.Send || t == workload.Collective && n.Ranks > 1
@@ -243,7 +243,7 @@ func (v *prover) groupsOf(n *workload.Node) [][]int {
 	return list
 }
 
-// takes is how long a communication takes over its circuits.
+// takes returns how long a communication takes over its circuits.
 func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 	if o.Circuits < 0 || o.Circuits > len(v.Circuits) || o.Leaves < 0 || o.Leaves > len(v.Circuits) || o.Plan < 0 || o.Plan > len(v.plan) {
 		return 0, fmt.Errorf("circuits %d or plan %d are not in the document", o.Circuits, o.Plan)
@@ -266,7 +266,7 @@ func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 			return 0, err
 		}
 		size = demand.Size()
-		if bytes, even := demand.Uniform(); even { // which is planned as one without a demand
+		if bytes, even := demand.Uniform(); even { // planned like one without a demand
 			size, demand = units.Bytes(bytes*int64(n.Ranks)), nil
 		}
 	}
@@ -346,7 +346,7 @@ func (v *prover) fits(p *plan.Plan, groups [][]int) error {
 	return nil
 }
 
-// sendTakes is how long a send takes.
+// sendTakes returns how long a send takes.
 func (v *prover) sendTakes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 	f, bytes := &v.Fabric, float64(v.task(n).Op.Size)
 	if o.Circuits == 0 {
@@ -379,7 +379,8 @@ func (v *prover) sendTakes(n *workload.Node, o *DocumentOp) (units.Time, error) 
 	return f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + sends, nil
 }
 
-// groundTakes is how long a send takes without circuits: within islands or over fixed links.
+// groundTakes returns how long a send takes without circuits: within islands or over fixed
+// links.
 func (v *prover) groundTakes(n *workload.Node) (units.Time, error) {
 	f, bytes := &v.Fabric, float64(v.task(n).Op.Size)
 	island, links := !f.Island.IsZero(), math.MaxInt
@@ -402,7 +403,8 @@ func (v *prover) groundTakes(n *workload.Node) (units.Time, error) {
 	return least, nil
 }
 
-// around lists the classes on the way of a send around a ring of its kind; nil: there is none.
+// around lists the classes on the path of a send around a ring of its kind; nil if there is
+// none.
 func (v *prover) around(c *DocumentCircuits, n *workload.Node) []int {
 	kind := v.task(n).Op.Kind
 	if !v.sameGroups(c.Kind, kind) {
@@ -436,7 +438,7 @@ func (v *prover) sameGroups(a, b string) bool {
 	return a == b || v.like[a] != "" && v.like[a] == v.like[b]
 }
 
-// workOf is what a node communicates.
+// workOf returns the communication of a node.
 func (v *prover) workOf(n *workload.Node) *Work {
 	t := v.task(n)
 	work := &Work{Kind: t.Op.Kind, Like: v.like[t.Op.Kind], Op: t.Op.Op, Size: t.Op.Size, Skew: t.Op.Skew, Classes: n.Classes}
@@ -450,8 +452,8 @@ func (v *prover) workOf(n *workload.Node) *Work {
 	return work
 }
 
-// walkTakes is how long a communication takes over circuits that all ranks share: every way is
-// walked, hop by hop.
+// walkTakes returns how long a communication takes over circuits that all ranks share: every
+// path is walked, hop by hop.
 func (v *prover) walkTakes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 	c, f := &v.Circuits[o.Circuits-1], &v.Fabric
 	if len(c.Width) != len(c.Jumps) {

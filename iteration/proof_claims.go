@@ -30,7 +30,7 @@ func (v *prover) changes(context.Context) (string, error) {
 	return fmt.Sprintf("%s, each takes %v: %d between communications, %d within them", units.Count(len(v.Changes)+within, "reconfiguration"), least, len(v.Changes), within), nil
 }
 
-// within is how many changes there are within collectives.
+// within returns the number of changes within collectives.
 func (v *prover) within() int {
 	sum := 0
 	for i := range v.nodes {
@@ -60,7 +60,7 @@ func (v *prover) steady(context.Context) (string, error) {
 	return "iterations can follow one another", err
 }
 
-// same reports that something is not what is claimed.
+// same reports an error if a value differs from the claim.
 func same(what string, claimed, is units.Time) error {
 	if math.IsNaN(float64(claimed)) || before(claimed, is) || before(is, claimed) {
 		return fmt.Errorf("%s is %v, not %v", what, is, claimed)
@@ -69,7 +69,7 @@ func same(what string, claimed, is units.Time) error {
 }
 
 // times checks how long the iteration takes: until its last operation has ended, every port has
-// done what it does before it begins again, and circuits are out of use before they are set up.
+// finished before it begins again, and circuits are out of use before they are set up.
 func (v *prover) times(context.Context) (string, error) {
 	least := units.Time(0)
 	for i := range v.Ops {
@@ -94,11 +94,11 @@ func (v *prover) times(context.Context) (string, error) {
 	return fmt.Sprintf("%v", v.Iteration), nil
 }
 
-// closed is the least time of an iteration of which every lane does the same again, and circuits
-// are up in one place at a time, and checks what changes at its end say.
+// closed returns the least time of an iteration for which every lane can repeat its uses and
+// circuits are up in only one place at a time. It also checks what changes at its end claim.
 func (v *prover) closed(least units.Time) (units.Time, error) {
 	f := v.followed
-	again := map[DocumentLane]bool{} // circuits are set up there at the end
+	again := map[DocumentLane]bool{} // circuits are set up on it at the end
 	for i := range v.Changes {
 		c := &v.Changes[i]
 		if c.Before != "" {
@@ -144,7 +144,7 @@ func (v *prover) closed(least units.Time) (units.Time, error) {
 
 func compareLanes(a, b DocumentLane) int { return slices.Compare(a[:], b[:]) }
 
-// claims checks what is said about the whole.
+// claims checks the claims about the whole iteration.
 func (v *prover) claims(context.Context) (string, error) {
 	bound := boundOf(NewProgram(v.graph), &v.Fabric)
 	if err := same("the bound", v.Bound, bound); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// need is lanes that circuits need: class, side, how many.
+// need is a number of lanes that circuits need, by class and side.
 type need struct{ class, side, lanes int }
 
 // needs lists the lanes that circuits take, of every class and side.
@@ -71,7 +71,8 @@ func (v *prover) needs(c *DocumentCircuits) ([]need, error) {
 	return list, nil
 }
 
-// joined checks that circuits say in one way whom they join, and name the classes of these.
+// joined checks that circuits say in exactly one way which ranks they join, and name the
+// classes of these.
 func (v *prover) joined(c *DocumentCircuits) error {
 	ways := 0
 	for _, is := range []bool{c.Links != nil, c.Pair != 0, c.Ring != 0, c.Jumps != nil} {
@@ -103,7 +104,7 @@ func (v *prover) joined(c *DocumentCircuits) error {
 			classes = append(classes, class)
 		}
 	default:
-		return nil // the operations that use them say
+		return nil // checked with the operations that use them
 	}
 	if !slices.Equal(c.Classes, classes) {
 		return fmt.Errorf("circuits %s join classes %v, not %v", c.Name, classes, c.Classes)
@@ -111,7 +112,7 @@ func (v *prover) joined(c *DocumentCircuits) error {
 	return nil
 }
 
-// seated checks that lanes are those that circuits need.
+// seated checks that the lanes are those that circuits need.
 func (v *prover) seated(s *DocumentSeat) error {
 	if s.Circuits < 1 || s.Circuits > len(v.Circuits) {
 		return fmt.Errorf("there are no circuits %d", s.Circuits)
@@ -170,15 +171,16 @@ func (v *prover) circuits(context.Context) (string, error) {
 	return fmt.Sprintf("%d sets of circuits, %d up before the iteration", len(v.Circuits), len(v.Up)), nil
 }
 
-// happening is an operation or a change of one of two iterations that follow one another.
+// happening is an operation or a change of one of two consecutive iterations.
 type happening struct {
 	span
-	op, change int // -1: not one
+	op, change int // -1: not this one
 	node       int
 	round      int
 }
 
-// follow goes through all that happens in some iterations, and says what goes wrong with ports.
+// follow goes through everything that happens in some iterations, and reports errors in the use
+// of ports.
 func (v *prover) follow(rounds int) (*follower, error) {
 	var all []happening
 	for round := range rounds {
@@ -226,17 +228,17 @@ type follower struct {
 	seat    [][]DocumentLane
 	since   []units.Time
 	left    []units.Time       // by circuits: when an operation that began with them has left others
-	set     map[int]units.Time // by circuits: the first change for an operation begins
-	ended   map[int]units.Time // by circuits: the last operation that uses or leaves them ends
+	set     map[int]units.Time // by circuits: begin of the first change for an operation
+	ended   map[int]units.Time // by circuits: end of the last operation that uses or leaves them
 	islands []units.Time
-	first   map[DocumentLane]units.Time // what a lane does first begins
-	open    map[DocumentLane]units.Time // what it does last ends, but for changes for nobody
+	first   map[DocumentLane]units.Time // begin of a lane's first use
+	open    map[DocumentLane]units.Time // end of its last use, but for changes for no operation
 	pending map[int]*waiting            // by circuits
-	at      units.Time                  // what was looked at last starts
-	leaving []leave                     // of those that started then
+	at      units.Time                  // start of the last item
+	leaving []leave                     // operations that started then
 }
 
-// waiting is a change of circuits that nobody has used yet.
+// waiting is a change of circuits that no operation has used yet.
 type waiting struct {
 	change int
 	free   units.Time // from when on it was possible
@@ -286,8 +288,8 @@ func (f *follower) change(h *happening) error {
 	return nil
 }
 
-// served checks that a change is for the operation that uses it first, which it delays by as much
-// as it says. Changes at the end of an iteration are for whoever comes first in the next.
+// served checks that a change is for the operation that uses it first, and delays that by as
+// much as it claims. Changes at the end of an iteration are for the first user in the next.
 func (f *follower) served(h *happening, free units.Time) error {
 	o := &f.Ops[h.op]
 	w, ok := f.pending[o.Circuits]
@@ -372,12 +374,13 @@ func (f *follower) step(h *happening) error {
 type leave struct {
 	*DocumentOp
 	lanes   []DocumentLane
-	version int // of the circuits that it began with
+	version int // version of the circuits that it began with
 	end     units.Time
 }
 
-// settle has operations leave their circuits: all of them if something starts later than they did,
-// else those that have ended. Those that start at once find the circuits that were up before.
+// settle makes operations leave their circuits: all of them if something starts later than they
+// did, otherwise those that have ended. Operations that start at the same time find the
+// circuits that were up before.
 func (f *follower) settle(start units.Time) {
 	later := start != f.at
 	f.at = start
@@ -393,7 +396,7 @@ func (f *follower) settle(start units.Time) {
 	})
 }
 
-// portsOf is how many ports of a GPU lanes are at most, of one side.
+// portsOf returns how many ports of a GPU the lanes have, on the side with more.
 func portsOf(lanes []DocumentLane) int {
 	taken, most := map[[2]int]int{}, 0
 	for _, l := range lanes {
@@ -414,7 +417,8 @@ func (v *prover) electrical(n *workload.Node, o *DocumentOp) []int {
 	return nil
 }
 
-// used are the classes and sides whose ports an operation uses; nil: all of its circuits.
+// used returns the classes and sides whose ports an operation uses; nil: those of all its
+// circuits.
 func (v *prover) used(n *workload.Node, o *DocumentOp) map[[2]int]bool {
 	c := &v.Circuits[o.Circuits-1]
 	if c.Jumps != nil {

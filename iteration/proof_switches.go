@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// canSetUp checks that every stage of an operation's plan can be set up by the switches on the
-// ports that its circuits have, in all groups at once.
+// canSetUp checks that the switches can set up every stage of an operation's plan on the ports
+// of its circuits, in all groups at once.
 func (v *prover) canSetUp(n *workload.Node, o *DocumentOp, lanes []DocumentLane) error {
 	if v.Fabric.Layout.IsZero() {
 		return nil
@@ -34,7 +34,7 @@ func (v *prover) canSetUp(n *workload.Node, o *DocumentOp, lanes []DocumentLane)
 	return nil
 }
 
-// plugged checks that circuits between ranks can all be up on ports.
+// plugged checks that circuits between ranks can all be up on the ports of the lanes.
 func (v *prover) plugged(edges []topology.Edge, lanes []DocumentLane) error {
 	usable := v.usable(lanes)
 	for class := range usable {
@@ -67,7 +67,7 @@ func (v *prover) usable(lanes []DocumentLane) [][2][]int {
 	return usable
 }
 
-// switched checks that circuits that are no plan's can be set up on their ports.
+// switched checks that circuits that do not belong to a plan can be set up on their ports.
 func (v *prover) switched(s *DocumentSeat) error {
 	c := &v.Circuits[s.Circuits-1]
 	if v.Fabric.Layout.IsZero() {
@@ -86,7 +86,7 @@ func (v *prover) switched(s *DocumentSeat) error {
 		}
 	}
 	var edges []topology.Edge
-	if c.Links == nil { // else the plans of operations have them
+	if c.Links == nil { // otherwise the plans of operations have them
 		edges = v.edges(c)
 	}
 	if err := v.plugged(edges, s.Lanes); err != nil {
@@ -96,7 +96,7 @@ func (v *prover) switched(s *DocumentSeat) error {
 	return nil
 }
 
-// edges lists circuits, between ranks.
+// edges lists the circuits, between ranks.
 func (v *prover) edges(c *DocumentCircuits) []topology.Edge {
 	var edges []topology.Edge
 	join := func(u, v, count int) { edges = append(edges, topology.Edge{From: u, To: v, Count: count}) }

@@ -21,45 +21,45 @@ import (
 )
 
 // Plans makes plans for the collectives of one group of GPUs, as train.Plans does. The first
-// configuration of each plan is free. It returns nil where there is no such plan.
+// configuration of each plan is free. Methods return nil if there is no such plan.
 type Plans interface {
-	// Hold is the fastest plan without a reconfiguration, on any topology.
+	// Hold returns the fastest plan without a reconfiguration, on any topology.
 	Hold(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
-	// On is the fastest plan known that leaves a topology up.
+	// On returns the fastest known plan that leaves a topology up.
 	On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error)
-	// For is the fastest plan where a reconfiguration has a delay, with that delay. One that
-	// takes longer than the limit is not wanted.
+	// For returns the fastest plan for a reconfiguration delay, with that delay. Plans that take
+	// longer than the limit are not wanted.
 	For(ctx context.Context, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
-	// Ground is the fastest plan without circuits, within an island that has the whole group.
+	// Ground returns the fastest plan without circuits, within an island that has the whole group.
 	Ground(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
-	// From is the fastest plan where a topology is up and a reconfiguration has a delay, if it
-	// begins with that topology and changes it. One that takes longer than the limit is not wanted.
+	// From returns the fastest plan that begins with the given topology, which is up, and changes
+	// it, for a reconfiguration delay. Plans that take longer than the limit are not wanted.
 	From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
-	// Together lists the topologies of the fastest plan for operations that follow one another,
-	// where a reconfiguration has a delay.
+	// Together lists the topologies of the fastest plan for consecutive operations, for a
+	// reconfiguration delay.
 	Together(ctx context.Context, delay units.Duration, operations []collective.Operation) ([]*topology.Graph, error)
-	// InSequence is the plans of operations that follow one another as the fastest plan for all of
-	// them has it, where a reconfiguration has a delay: the changes between them are not counted.
-	// In the dark, no circuits are up before the first.
+	// InSequence returns the plans of consecutive operations in the fastest plan for all of them,
+	// for a reconfiguration delay; the changes between them do not count. If dark is set, no
+	// circuits are up before the first.
 	InSequence(ctx context.Context, dark bool, delay units.Duration, operations []collective.Operation) ([]*plan.Plan, error)
-	// Skewed makes plans for all-to-alls with a skew: see workload.Demand. They may be made while
-	// others are.
+	// Skewed makes plans for all-to-alls with a skew: see workload.Demand. It may be used while
+	// other plans are made.
 	Skewed(skew string) Plans
 }
 
-// Options say how a repertoire is made.
+// Options configure how a repertoire is made.
 type Options struct {
-	// Plans returns what makes plans for a group on a fabric of its own. Those for different fabrics
-	// are asked at the same time.
+	// Plans returns the planner for a group on a fabric of its own. Planners for different fabrics
+	// are used at the same time.
 	Plans func(f fabric.Fabric) Plans
-	// Progress hears how far planning is, that of Fastest included; nil: nobody asks.
+	// Progress, if not nil, receives the progress of planning, including that of Fastest.
 	Progress func(done, total int)
 }
 
-// ErrFabric says that iterations are not planned on a fabric.
+// ErrFabric says that a fabric does not support planning iterations.
 var ErrFabric = errors.New("iterations are not planned on such a fabric")
 
-// NewRepertoire finds what the works of a program can be carried out with on a fabric.
+// NewRepertoire finds the ways to carry out the works of a program on a fabric.
 func NewRepertoire(ctx context.Context, p *Program, f *fabric.Fabric, o Options) (*Repertoire, error) {
 	if err := Supported(f); err != nil {
 		return nil, err
@@ -116,19 +116,19 @@ func (m *repertory) repertoire(ctx context.Context) (*Repertoire, error) {
 	return m.Repertoire, nil
 }
 
-// The stages of planning an iteration, and up to where each is of a thousand: plans of every
+// These are the stages of planning an iteration, with their share of a thousand: plans of every
 // collective, plans on circuits of others, and the search for a course.
 var planned, reused, searched = [2]int{0, 600}, [2]int{600, 800}, [2]int{800, 1000}
 
-// report says how far a stage is.
+// report reports the progress of a stage.
 func (r *Repertoire) report(stage [2]int, done, total int) {
 	if r.Progress != nil {
 		r.Progress(stage[0]+(stage[1]-stage[0])*done/max(1, total), searched[1])
 	}
 }
 
-// Supported reports why iterations are not planned on a fabric, by its field: an ErrFabric. What
-// depends on the workload is not looked at.
+// Supported reports why a fabric does not support planning iterations, by its field: an
+// ErrFabric. It does not check what depends on the workload.
 func Supported(f *fabric.Fabric) error {
 	refuse := func(name, why string, args ...any) error {
 		return field.Errorf(name, "%w: "+why, append([]any{ErrFabric}, args...)...)
@@ -153,7 +153,7 @@ func Supported(f *fabric.Fabric) error {
 	return nil
 }
 
-// changeTime is how long ports are dark that change: the delay, and the barrier.
+// changeTime returns how long ports that change are dark: the delay, and the barrier.
 func changeTime(f *fabric.Fabric) units.Time { return f.WaitFor(f.Reconfig.Base.Time()) }
 
 // repertory makes a repertoire.
@@ -163,16 +163,16 @@ type repertory struct {
 	fabric  *fabric.Fabric
 	options Options
 	plans   map[groupKey]Plans
-	known   map[string][]int // circuits by what they are
+	known   map[string][]int // circuits by their content
 	links   map[string]fabric.FixedLinks
-	answers map[errandKey]*answer // that plans are known of
+	answers map[errandKey]*answer // collectives for which plans are known
 
 	mutex  sync.Mutex
-	leasts map[errandKey]units.Time // what no plan beats without a delay
+	leasts map[errandKey]units.Time // lower bounds without a delay
 }
 
-// inIsland is how many members of each group of a work share an island, next to each other in the
-// group; 1 if they do not all do so.
+// inIsland returns how many members of each group of a work share an island, as neighbours in
+// the group; 1 if not all groups have the same number.
 func (m *repertory) inIsland(w *Work) int {
 	if m.fabric.Island.IsZero() {
 		return 1
@@ -193,7 +193,7 @@ func (m *repertory) inIsland(w *Work) int {
 	return together
 }
 
-// claims are the lanes that circuits of classes take of the banks of a place.
+// claims returns the lanes that circuits of classes take in the banks of a place.
 func (m *repertory) claims(classes []int, p *place, lanes int) []Claim {
 	var list []Claim
 	for _, bank := range p.banks {
@@ -211,8 +211,8 @@ func (m *repertory) claims(classes []int, p *place, lanes int) []Claim {
 	return list
 }
 
-// circuits returns the number of circuits, which are added if they are new. The place is for those
-// with a graph. Graphs that join the same are the same, whatever their names.
+// circuits returns the number of circuits, adding them if they are new. The place is for those
+// with a graph. Graphs with the same circuits are the same, whatever their names.
 func (m *repertory) circuits(c Circuits, at *place) int {
 	key := fmt.Sprintf("%s %v: ", c.Kind, c.Classes)
 	if c.Graph == nil {
@@ -230,8 +230,8 @@ func (m *repertory) circuits(c Circuits, at *place) int {
 	return len(m.Circuits) - 1
 }
 
-// collective finds the offers of a collective: for every number of ports its fastest plan without
-// a change and its fastest one with changes.
+// collective finds the offers of a collective: for every number of ports its fastest plan
+// without a change and its fastest one with changes.
 func (m *repertory) collective(ctx context.Context, w int) error {
 	work := &m.program.Works[w]
 	at, err := m.place(work)
@@ -248,14 +248,14 @@ func (m *repertory) collective(ctx context.Context, w int) error {
 	return nil
 }
 
-// planAhead makes the plans that collectives have for themselves, side by side for different
+// planAhead makes the plans that collectives need by themselves, in parallel for different
 // fabrics and skews.
 func (m *repertory) planAhead(ctx context.Context) error {
 	errands, err := m.errands()
 	if err != nil {
 		return err
 	}
-	errands = slices.DeleteFunc(errands, func(e errand) bool { // those that others have as well
+	errands = slices.DeleteFunc(errands, func(e errand) bool { // drop repetitions
 		known := m.answers[e.key] != nil
 		if !known {
 			m.answers[e.key] = &answer{}
@@ -269,7 +269,7 @@ func (m *repertory) planAhead(ctx context.Context) error {
 	})
 }
 
-// errand is a collective that plans are asked for, on the fabric of its group.
+// errand is a request for plans of a collective on the fabric of its group.
 type errand struct {
 	key      errandKey
 	plans    Plans
@@ -277,7 +277,7 @@ type errand struct {
 	circuits int // that are up
 }
 
-// errandKey is a collective on the fabric of a group.
+// errandKey identifies a collective on the fabric of a group.
 type errandKey struct {
 	at   groupKey
 	op   collective.Op
@@ -285,7 +285,7 @@ type errandKey struct {
 	skew string
 }
 
-// answer is the plans of a collective that may have any circuits.
+// answer has the plans of a collective that may use any circuits.
 type answer struct{ hold, made *plan.Plan }
 
 func (m *repertory) errand(w int, at *place) (errand, error) {
@@ -294,7 +294,7 @@ func (m *repertory) errand(w int, at *place) (errand, error) {
 	return errand{key: errandKey{at.key, work.Op, work.Size, work.Skew}, plans: plans, work: w}, err
 }
 
-// sideBySide has errands done: those of one fabric and skew in order, others at the same time.
+// sideBySide runs errands: those of one fabric and skew in order, others in parallel.
 func (m *repertory) sideBySide(ctx context.Context, stage [2]int, errands []errand, do func(ctx context.Context, e *errand) error) error {
 	type crew struct {
 		at   groupKey
@@ -309,7 +309,7 @@ func (m *repertory) sideBySide(ctx context.Context, stage [2]int, errands []erra
 		}
 		of[c] = append(of[c], &errands[i])
 	}
-	slices.SortStableFunc(crews, func(a, b crew) int { // those that take longest first
+	slices.SortStableFunc(crews, func(a, b crew) int { // longest first
 		return cmp.Compare(b.at.nodes*b.at.ports*len(of[b]), a.at.nodes*a.at.ports*len(of[a]))
 	})
 	errs, done := make([]error, len(crews)), 0
@@ -333,8 +333,9 @@ func (m *repertory) sideBySide(ctx context.Context, stage [2]int, errands []erra
 	return nil
 }
 
-// errands lists the plans that collectives need. Of those of large groups that are of one sort, the
-// smallest and the largest come first: plans for sizes between them are then soon made from these.
+// errands lists the plans that collectives need. Among similar errands for large groups, the
+// smallest and the largest sizes come first, because plans for sizes between them can then be
+// made quickly from these.
 func (m *repertory) errands() ([]errand, error) {
 	var first, all []errand
 	type sort struct {
@@ -379,7 +380,7 @@ func (m *repertory) errands() ([]errand, error) {
 	return append(first, all...), nil
 }
 
-// widths yields a place with each number of ports that circuits may take there.
+// widths yields the place with each number of ports that circuits may take there.
 func (m *repertory) widths(at *place) iter.Seq[place] {
 	return func(yield func(p place) bool) {
 		most := m.lanes(at)
@@ -396,8 +397,8 @@ func (m *repertory) widths(at *place) iter.Seq[place] {
 	}
 }
 
-// plansAt finds the offers of a collective on ports of a place, and without circuits where ground
-// is asked for.
+// plansAt finds the offers of a collective on ports of a place, and without circuits if ground
+// is set.
 func (m *repertory) plansAt(ctx context.Context, w int, at *place, ground bool) error {
 	work := &m.program.Works[w]
 	e, err := m.errand(w, at)
@@ -419,8 +420,8 @@ func (m *repertory) plansAt(ctx context.Context, w int, at *place, ground bool) 
 	return nil
 }
 
-// both makes the fastest plan of a collective without a change, and the fastest one if that is
-// faster; nil if there is none.
+// both makes the fastest plan of a collective without a change, and the fastest one with
+// changes if that is faster; nil if there is none.
 func (m *repertory) both(ctx context.Context, plans Plans, w int, at groupKey) (hold, made *plan.Plan, err error) {
 	work := &m.program.Works[w]
 	hold, err = plans.Hold(ctx, work.Op, work.Size)
@@ -438,14 +439,14 @@ func (m *repertory) both(ctx context.Context, plans Plans, w int, at groupKey) (
 	return hold, made, err
 }
 
-// The group and the number of its works up to which circuits for all of them together are looked
-// for.
+// Up to this group size and number of works, circuits for all works of a group together are
+// considered.
 const (
 	mostTogether = 16
 	mostWorks    = 6
 )
 
-// sequences adds circuits that suit the collectives of a group together.
+// sequences adds circuits that suit all collectives of a group together.
 func (m *repertory) sequences(ctx context.Context) error {
 	same := map[string][]int{}
 	var order []string
@@ -495,8 +496,8 @@ func (m *repertory) sequences(ctx context.Context) error {
 	return nil
 }
 
-// lanesOf is how many lanes circuits need at a place. Two-way ones may need a switch more than a
-// GPU has circuits, so they take all ports that they were planned with.
+// lanesOf returns how many lanes circuits need at a place. Two-way ones may need one more
+// switch than a GPU has circuits, so they take all ports that they were planned with.
 func (m *repertory) lanesOf(g *topology.Graph, at *place) int {
 	if m.Lines.Duplex && m.Lines.Aligned && portsOn(g) > 0 && !at.whole {
 		return at.key.ports
@@ -504,10 +505,10 @@ func (m *repertory) lanesOf(g *topology.Graph, at *place) int {
 	return portsOn(g)
 }
 
-// others finds, for every collective, plans on the circuits that other collectives of its kind
-// have: these may be up.
+// others finds, for every collective, plans on the circuits of other collectives of its kind,
+// which may be up.
 func (m *repertory) others(ctx context.Context) error {
-	first := len(m.Circuits) // other plans begin with one of these
+	first := len(m.Circuits) // other plans begin with an earlier one
 	if err := m.holdAhead(ctx); err != nil {
 		return err
 	}
@@ -545,8 +546,8 @@ func (m *repertory) others(ctx context.Context) error {
 	return nil
 }
 
-// holdAhead makes the plans of collectives on circuits of others, side by side: what makes them
-// remembers them.
+// holdAhead makes the plans of collectives on circuits of others, in parallel; the planners
+// remember them.
 func (m *repertory) holdAhead(ctx context.Context) error {
 	var errands []errand
 	for c := range m.Circuits {
@@ -569,7 +570,7 @@ func (m *repertory) holdAhead(ctx context.Context) error {
 }
 
 // pays reports whether a plan of a work with at least one reconfiguration can take less than a
-// limit: it takes the delay, and what no plan beats where there is none.
+// limit: it takes the delay, plus the lower bound without a delay.
 func (m *repertory) pays(w int, at groupKey, limit units.Time) bool {
 	f, err := m.fabricOf(at)
 	if err != nil || limit == 0 {

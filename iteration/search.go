@@ -15,16 +15,16 @@ type search struct {
 	program *Program
 	of      *Repertoire
 	kinds   []*kindOf
-	times   []int // how often each work is done
+	times   []int // how often each work occurs
 	tails   []units.Time
-	copies  bool // offers over copies of circuits may be taken
+	copies  bool // whether offers over copies of circuits are allowed
 	also    *column
-	known   *recall // what dispatchers decided before; nil: nobody remembers
+	known   *recall // earlier decisions of dispatchers, or nil
 }
 
 func newSearch(p *Program, r *Repertoire) *search {
 	s := &search{program: p, of: r, times: make([]int, len(p.Works))}
-	p.followers() // before several ask for them at once
+	p.followers() // computed now, because several goroutines ask for them
 	for j := range p.Jobs {
 		if w := p.Jobs[j].Work; w != Computes {
 			s.times[w]++
@@ -59,8 +59,9 @@ func newSearch(p *Program, r *Repertoire) *search {
 	return s
 }
 
-// ladder are the delays for which courses are looked for, whatever the delay of the fabric is: so
-// what is looked at does not depend on it, and every course takes longer for a longer delay.
+// ladder returns the delays for which courses are searched, whatever the delay of the fabric:
+// so the courses considered do not depend on it, and every course takes longer for a longer
+// delay.
 func ladder() []units.Time {
 	delays := []units.Time{0}
 	for d := units.Time(100); d <= 1e9; d *= 10 {
@@ -83,7 +84,7 @@ func (f *found) offer(c *Course, time units.Time) bool {
 	return true
 }
 
-// on returns the search with so many lanes a line and another delay.
+// on returns the search with the given lanes per line and another delay.
 func (s *search) on(lanes int, delay units.Time) *search {
 	r := *s.of
 	r.Lines, r.Delay = r.Lines.narrowed(lanes), delay
@@ -107,14 +108,14 @@ func (s *search) fits(rule *rule) *rule {
 	return &r
 }
 
-// trial is a rule by which a dispatcher decides on some lanes and for some delay.
+// trial is a rule by which a dispatcher decides for some lanes and some delay.
 type trial struct {
 	rule *rule
 	at   *search
-	on   *search // that the time of the course is wanted on; nil: on the same lanes, for that delay
+	on   *search // where the course's time is wanted; nil: for the same lanes and delay
 }
 
-// try has dispatchers decide, side by side, and offers what they find in order.
+// try runs dispatchers in parallel, and offers their courses in order.
 func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *Course, time units.Time)) error {
 	made, errs := make([]dispatched, len(trials)), make([]error, len(trials))
 	threads.Few(ctx, len(trials), func(i int) {
@@ -124,7 +125,7 @@ func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *C
 		case c == nil:
 		case t.on != nil:
 			made[i].time = c.length(t.on.program, t.on.of)
-		case t.at.known == nil: // else it is known
+		case t.at.known == nil: // otherwise it is known
 			made[i].time = min(made[i].time, c.length(t.at.program, t.at.of))
 		}
 	})
@@ -139,7 +140,7 @@ func (s *search) try(ctx context.Context, trials []trial, offer func(i int, c *C
 	return nil
 }
 
-// dispatch has a dispatcher decide by a rule, unless it is known what it would decide.
+// dispatch has a dispatcher decide by a rule, unless the decision is known.
 func (s *search) dispatch(ctx context.Context, rule *rule) (dispatched, error) {
 	if slices.ContainsFunc(rule.offers, func(list []int) bool { return len(list) == 0 }) {
 		return dispatched{}, nil
@@ -156,7 +157,7 @@ func (s *search) dispatch(ctx context.Context, rule *rule) (dispatched, error) {
 	return made, err
 }
 
-// consider offers a course that takes a time.
+// consider offers a course with its time.
 func (s *search) consider(best *found, c *Course, time units.Time) {
 	if s.also != nil {
 		s.also.offer(s.program, c)
@@ -165,8 +166,8 @@ func (s *search) consider(best *found, c *Course, time units.Time) {
 	best.offer(c, time)
 }
 
-// rules are the ways in which a dispatcher may decide, among all offers: as many as there is time
-// for.
+// rules are the ways in which a dispatcher may decide, among all offers: as many as there is
+// time for.
 func (s *search) rules(most int) []*rule {
 	all := s.only(func(int, *Offer) bool { return true })
 	list := []*rule{{}, {patience: 1}, {soonest: true}, {patience: 0.5}, {patience: 3}, {patience: 1, soonest: true}, {patience: 0.5, soonest: true}, {patience: 3, soonest: true}}
@@ -180,16 +181,16 @@ func (s *search) rules(most int) []*rule {
 	return list
 }
 
-// same reports whether a dispatcher decides as by the rule that differs in nothing else and comes
-// before it, where lines have one lane each: there is no choice of lanes, and without a delay no
-// reason for patience.
+// same reports whether, with one lane per line, the dispatcher decides as by an earlier rule
+// that differs in nothing else: there is no choice of lanes, and without a delay no reason for
+// patience.
 func (r *rule) same(delay units.Time) bool { return r.soonest || delay == 0 && r.patience > 0 }
 
-// maxJobs bounds the jobs that are dispatched in a search, those of every trial counted.
+// maxJobs limits the jobs that are dispatched in a search, over all trials.
 const maxJobs = 8_000_000
 
-// trials returns for how many delays of the ladder, and by how many rules for each, courses of a
-// program are looked for. It depends on the program alone.
+// trials returns for how many delays of the ladder, and by how many rules for each, courses of
+// a program are searched. It depends only on the program.
 func (s *search) trials() (delays []units.Time, rules int) {
 	delays = ladder()
 	left := maxJobs / max(1, len(s.program.Jobs)) / s.of.Lines.most()
@@ -231,14 +232,14 @@ type Plan struct {
 	Bound     units.Time
 	Compute   units.Time // the longest chain of computations
 
-	left *board // how the course leaves the lanes; nil: it is not known
+	left *board // state of the lanes after the course; nil: unknown
 }
 
-// Fastest finds a fast course of a program: the fastest of the policies and of what a dispatcher
-// decides by different rules, for different delays and on fewer ports, and then work by work by
-// another offer; and the fastest of all that with every smaller number of ports, so that one more
-// is never slower. For a policy that is not Best, it is the course of that one, nil if there is
-// none.
+// Fastest finds a fast course of a program. It takes the fastest of the policies and of what a
+// dispatcher decides by different rules, for different delays and on fewer ports, and then
+// tries other offers work by work. It does all that with every smaller number of ports, too, so
+// that one more port never makes it slower. For a policy other than Best, the result is the
+// course of that policy, nil if there is none.
 func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Plan, error) {
 	s := newSearch(p, r)
 	best := &found{}
@@ -258,8 +259,8 @@ func Fastest(ctx context.Context, p *Program, r *Repertoire, policy string) (*Pl
 	return plan, nil
 }
 
-// compared finds the courses of all policies, and offers that of the wanted one, or all, and that
-// of the fastest sequence.
+// compared finds the courses of all policies, and offers that of the requested one, or of all,
+// and that of the fastest sequence.
 func (s *search) compared(ctx context.Context, best *found, policy string) (*Plan, error) {
 	plan := &Plan{Baselines: map[string]*Timetable{}, Compute: s.program.ComputeTime(), Bound: s.of.Bound}
 	for _, other := range Policies() {
@@ -281,7 +282,7 @@ func (s *search) compared(ctx context.Context, best *found, policy string) (*Pla
 	return plan, nil
 }
 
-// choose makes the best course, if there is one, that of a plan.
+// choose makes the best course, if there is one, the course of a plan.
 func (p *Plan) choose(best *found, of *Program, r *Repertoire) {
 	p.Course = best.course
 	if best.course != nil {
@@ -289,8 +290,8 @@ func (p *Plan) choose(best *found, of *Program, r *Repertoire) {
 	}
 }
 
-// look tries all rules, then all courses of small programs, and then other offers; and all that
-// once more with copies of circuits.
+// look tries all rules, then all courses of small programs, and then other offers; then it does
+// all that with copies of circuits.
 func (s *search) look(ctx context.Context, best *found) error {
 	if err := s.lookAmong(ctx, best); err != nil {
 		return err
@@ -312,7 +313,7 @@ func (s *search) lookAmong(ctx context.Context, best *found) error {
 	return s.descend(ctx, best, &left)
 }
 
-// timed is what the times of courses are wanted on, nil if that is a column.
+// timed returns the search for which the times of courses are wanted, nil for a column.
 func (s *search) timed() *search {
 	if s.also != nil {
 		return nil
@@ -325,7 +326,7 @@ func (s *search) climb(ctx context.Context, best *found) error {
 	delays, rules := s.trials()
 	first := 1
 	if len(s.program.Jobs) > mostCopied && s.also == nil && s.narrows() {
-		first = s.of.Lines.most() // onFewer has the others
+		first = s.of.Lines.most() // onFewer tries fewer
 	}
 	for lanes := first; lanes <= s.of.Lines.most(); lanes++ {
 		for i, delay := range delays {
@@ -343,8 +344,8 @@ func (s *search) climb(ctx context.Context, best *found) error {
 	return nil
 }
 
-// here looks for courses for the delay of the fabric: all of them if there are few, and others than
-// the best, with so many trials left.
+// here searches for courses for the fabric's delay: all of them if there are few, otherwise
+// variations of the best, with the remaining trials.
 func (s *search) here(ctx context.Context, best *found, left *int) error {
 	if _, err := s.exhaust(ctx, best, s.together()); err != nil {
 		return err
@@ -361,8 +362,8 @@ func (s *search) here(ctx context.Context, best *found, left *int) error {
 	return s.descendAt(ctx, best, s, best, left)
 }
 
-// descend restricts works that differ in their classes only to one offer, sort by sort, as long as
-// that helps, for some delays of the ladder, whatever that of the fabric is.
+// descend restricts works that differ only in their classes to one offer, sort by sort, as long
+// as that helps, for some delays of the ladder, whatever the delay of the fabric.
 func (s *search) descend(ctx context.Context, best *found, left *int) error {
 	for i, delay := range ladder() {
 		if i%4 != 3 && i > 0 {
@@ -383,8 +384,8 @@ func (s *search) descend(ctx context.Context, best *found, left *int) error {
 	return nil
 }
 
-// descendAt is descend for one delay, from what is to be beaten here, with so many trials left.
-// The best is the same as that if the delay is the fabric's.
+// descendAt is descend for one delay, from the course to beat here, with the remaining trials.
+// best and here are the same if the delay is the fabric's.
 func (s *search) descendAt(ctx context.Context, best *found, at *search, here *found, left *int) error {
 	all := s.only(func(int, *Offer) bool { return true })
 	sorts := s.sorts()
@@ -398,7 +399,7 @@ func (s *search) descendAt(ctx context.Context, best *found, at *search, here *f
 				if *left--; *left < 0 {
 					break
 				}
-				if next := kept.with(i, k); !tried[next.key()] { // else it is no faster than then
+				if next := kept.with(i, k); !tried[next.key()] { // otherwise it is no faster than before
 					tried[next.key()] = true
 					of = append(of, next)
 					trials = append(trials, trial{&rule{policy: Best, ahead: true, patience: 1, offers: s.restrict(all, sorts, next)}, at, nil})
@@ -421,10 +422,10 @@ func (s *search) descendAt(ctx context.Context, best *found, at *search, here *f
 	return nil
 }
 
-// restricted is the only offer of the works of each sort, counted from 1; 0: they have all.
+// restricted is the only offer allowed for the works of each sort, counted from 1; 0: all are.
 type restricted []int
 
-// with returns the same with the works of one sort restricted to an offer.
+// with returns a copy in which the works of one sort are restricted to an offer.
 func (r restricted) with(sort, offer int) restricted {
 	next := slices.Clone(r)
 	next[sort] = offer + 1
@@ -433,8 +434,8 @@ func (r restricted) with(sort, offer int) restricted {
 
 func (r restricted) key() string { return fmt.Sprint([]int(r)) }
 
-// restrict leaves the works of sorts the offers that they are restricted to: with an offer also
-// those over copies of its circuits, where these may be taken.
+// restrict leaves the works of each sort only the offers that they are restricted to, including
+// those over copies of the same circuits if these are allowed.
 func (s *search) restrict(all, sorts [][]int, to restricted) [][]int {
 	left := slices.Clone(all)
 	for i, only := range to {
@@ -450,7 +451,7 @@ func (s *search) restrict(all, sorts [][]int, to restricted) [][]int {
 	return left
 }
 
-// sorts groups works of the same kind, operation and size that have as many offers.
+// sorts groups works of the same kind, operation and size that have equally many offers.
 func (s *search) sorts() [][]int {
 	var list [][]int
 	at := map[string]int{}

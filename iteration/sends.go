@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// send finds the offers of a send: over circuits of its own, around a ring of its group, or over
-// what is always up.
+// send finds the offers of a send: over circuits of its own, around a ring of its group, or
+// over islands and fixed links.
 func (m *repertory) send(w int) error {
 	work := &m.program.Works[w]
 	from, to := work.Classes[0], work.Classes[1]
@@ -59,7 +59,7 @@ func (m *repertory) send(w int) error {
 	return nil
 }
 
-// pairs lists so many circuits from every sender to its receiver, and back if they are two-way.
+// pairs lists count circuits from every sender to its receiver, and back if they are two-way.
 func (w *Work) pairs(count int, duplex bool) []topology.Edge {
 	var edges []topology.Edge
 	for _, g := range w.Groups {
@@ -71,7 +71,8 @@ func (w *Work) pairs(count int, duplex bool) []topology.Edge {
 	return edges
 }
 
-// alwaysUp is how long a send takes within islands or over fixed links, if it can.
+// alwaysUp returns how long a send takes within islands or over fixed links, if it can use
+// them.
 func alwaysUp(f *fabric.Fabric, w *Work) (time units.Time, ok bool) {
 	if !f.Island.IsZero() && !slices.ContainsFunc(w.Groups, func(p []int) bool { return !f.SameIsland(p[0], p[1]) }) {
 		time, ok = f.IslandAlpha().Time()+f.IslandDelta().Time()+f.Island.Bandwidth.Transmit(float64(w.Size)), true
@@ -89,7 +90,7 @@ func alwaysUp(f *fabric.Fabric, w *Work) (time units.Time, ok bool) {
 	return time, ok
 }
 
-// around offers to send around a ring of the groups of a kind.
+// around adds the offer to send around a ring of the groups of a kind.
 func (m *repertory) around(w int, backwards bool) {
 	work := &m.program.Works[w]
 	way, all := m.program.ring(work, m.program.Places[work.Kind], backwards)
@@ -125,7 +126,8 @@ func (m *repertory) around(w int, backwards bool) {
 	m.Offers[w] = append(m.Offers[w], o)
 }
 
-// sends is how long a send takes over some hops of so many parallel circuits.
+// sends returns how long a send takes over the given hops, each of the given number of parallel
+// circuits.
 func (m *repertory) sends(w *Work, hops, ports int) units.Time {
 	f := m.fabric
 	bytes := f.Bandwidth.Transmit(float64(w.Size)) / units.Time(ports)

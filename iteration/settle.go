@@ -7,25 +7,26 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxSettled is the number of jobs up to which every course is settled, and not only the best.
+// maxSettled is the largest number of jobs for which every course is settled, and not only the
+// best.
 const maxSettled = 200
 
-// The steps in which the shortest time of a course is found, and how close they come.
+// These limit the steps in which the shortest time of a course is found, and their precision.
 const (
 	maxSteps = 60
 	closest  = 1e-10
 )
 
-// settled returns the course with jobs that wait for the iteration before, where that makes
-// iterations follow one another sooner than if each job is as early as it can be: a job that is
-// ready when the iteration begins would have its circuits set up at the end of the one before, and
-// so may make it longer, though nothing is lost if it begins later. Times of a course that is not
-// below a limit may be longer.
+// settled returns the course with jobs that wait for the previous iteration, if iterations can
+// then follow one another sooner than with each job as early as possible. A job that is ready
+// when the iteration begins would have its circuits set up at the end of the previous
+// iteration, and so may make that longer, although nothing is lost if it begins later. The
+// times of a course that is not below a limit may be too long.
 //
-// For a period, all starts are the least that no lane is used by two iterations at once with: what
-// a lane does last, a period earlier, is over before it does the first. A longer period allows all
-// that a shorter one does, so the least is found from below, by tangents, and where there is none
-// by halving.
+// For a given period, all starts are the earliest for which no lane is used by two iterations
+// at once: a lane's last use, a period earlier, is over before its first. A longer period
+// allows everything that a shorter one does. So the least period is found from below by
+// tangents, and by bisection if there are none.
 func (c *Course) settled(p *Program, r *Repertoire, on *clock, limit units.Time) (*Course, *Timetable, *board) {
 	t, b := c.run(p, r, on, nil, 0)
 	low, high := on.last, t.Iteration
@@ -36,7 +37,7 @@ func (c *Course) settled(p *Program, r *Repertoire, on *clock, limit units.Time)
 	if d == nil {
 		return c, t, b
 	}
-	var before *board // that the shortest so far follows
+	var before *board // state that the shortest period so far follows
 	period := high
 	least := low // no period below it holds
 	try := func(at units.Time) bool {
@@ -73,14 +74,14 @@ func (c *Course) settled(p *Program, r *Repertoire, on *clock, limit units.Time)
 	return d, t, b
 }
 
-// holding is what is known of a period.
+// holding is what is known about a period.
 type holding struct {
 	ok     bool
-	before *board     // that the iteration before must have left, if it holds
-	time   units.Time // that an iteration takes then
-	rounds int        // after which the last job ends too late, if it does not; 0: none does so
-	last   units.Time // that it ends then
-	least  units.Time // no shorter period holds; 0: nothing is known
+	before *board     // state of the previous iteration, if the period holds
+	time   units.Time // of an iteration in that case
+	rounds int        // after which a period that does not hold ends too late; 0: never
+	last   units.Time // end of the last job in that case
+	least  units.Time // no shorter period holds; 0: unknown
 }
 
 // holds reports whether iterations of a course can follow one another after a period.
@@ -96,7 +97,7 @@ func (c *Course) holds(p *Program, r *Repertoire, on *clock, period units.Time) 
 			h.ok, h.time = true, max(on.last, wrap)
 			return h
 		}
-		if i >= 2 && i&(i-1) == 0 { // now and then
+		if i >= 2 && i&(i-1) == 0 { // from time to time
 			if least := c.growth(p, r, on, period, h.before, b); least > 0 {
 				return holding{least: least}
 			}
@@ -106,10 +107,11 @@ func (c *Course) holds(p *Program, r *Repertoire, on *clock, period units.Time) 
 	return holding{}
 }
 
-// growth is a period below which none holds, found from one that does not; 0 if there is none. The
-// boards are what two rounds leave, one after the other. What ends on lanes, and with circuits, is
-// the maximum of sums of that in the iteration before: if an iteration in which only some of them
-// count ends later on each of these than the one before, so does every other one after it.
+// growth returns a period below which none holds, given one that does not hold; 0 if it finds
+// none. The boards are the states after two consecutive rounds. What ends on lanes, and with
+// circuits, is the maximum of sums of the ends in the previous iteration. Run an iteration in
+// which only some of those count: if it ends later on each of these than the previous one, so
+// does every iteration after it.
 func (c *Course) growth(p *Program, r *Repertoire, on *clock, period units.Time, earlier, later *board) units.Time {
 	some := &board{lanes: slices.Clone(later.lanes), seats: slices.Clone(later.seats)}
 	most := units.Time(0)
@@ -128,7 +130,8 @@ func (c *Course) growth(p *Program, r *Repertoire, on *clock, period units.Time,
 	return period + least
 }
 
-// each calls f with when everything ends that did something in an iteration, and in the one before.
+// each calls f with the ends of everything that was used in an iteration, and in the previous
+// one.
 func (b *board) each(before *board, f func(now, before *units.Time)) {
 	for i := range b.lanes {
 		if l := &before.lanes[i]; !l.untouched && l.last != never && !b.lanes[i].untouched {
@@ -142,15 +145,16 @@ func (b *board) each(before *board, f func(now, before *units.Time)) {
 	}
 }
 
-// How far from a period the slope of a tangent is measured, and how close it must be to a whole
-// number, both relative.
+// These are how far from a period the slope of a tangent is measured, and how close it must be
+// to an integer, both relative.
 const nearby, whole = 1e-7, 1e-3
 
-// tangent is a period below which none holds, found from one that does not; 0 if there is none.
-// After a number of rounds, the last job ends at the maximum of sums, each less the period as often
-// as its chain goes from one iteration to the next: how much too late that is falls with the period
-// and is convex, and where a tangent reaches 0, it is still not below. Its slope is a whole number,
-// unless another chain takes over nearby.
+// tangent returns a period below which none holds, given one that does not hold; 0 if it finds
+// none. After a number of rounds, the last job ends at the maximum of sums, each less the
+// period as often as its chain goes from one iteration to the next. So how much too late the
+// job ends is a falling, convex function of the period, and where its tangent reaches 0, the
+// function is still not below 0. The slope is an integer, unless another chain takes over
+// nearby.
 func (c *Course) tangent(p *Program, r *Repertoire, on *clock, period units.Time, h *holding) units.Time {
 	if h.rounds == 0 {
 		return h.least
@@ -168,7 +172,7 @@ func (c *Course) tangent(p *Program, r *Repertoire, on *clock, period units.Time
 	return period + (h.last-period)/units.Time(times)
 }
 
-// follow has nothing begin on lanes before what they did a period earlier is over.
+// follow prevents use of lanes before their uses a period earlier are over.
 func (b *board) follow(before *board, period units.Time) {
 	for i := range b.lanes {
 		if l := &before.lanes[i]; !l.untouched {
@@ -180,8 +184,9 @@ func (b *board) follow(before *board, period units.Time) {
 	}
 }
 
-// explicit returns the course in which circuits are set up before their first use that were up
-// before the iteration, and would be set up again at its end; nil if it is not known for which use.
+// explicit returns the course that sets circuits up before their first use if they were up
+// before the iteration and would be set up again at its end; nil if that first use is not
+// known.
 func (c *Course) explicit(p *Program, r *Repertoire, b *board) *Course {
 	d := c.clone()
 	for i, lanes := range c.Initial {
@@ -200,5 +205,5 @@ func (c *Course) explicit(p *Program, r *Repertoire, b *board) *Course {
 	return d
 }
 
-// infinite is longer than anything takes.
+// infinite is longer than any time.
 var infinite = units.Time(math.Inf(1))

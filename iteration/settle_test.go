@@ -25,8 +25,8 @@ func loose(random *rand.Rand, jobs, kinds, lanes int) (*Program, *Repertoire) {
 	return p, r
 }
 
-// cyclic is what twins time: an order of communications, each over circuits on lanes, which are set
-// up before it or not.
+// cyclic is the twin's model: an order of communications, each over circuits on lanes, which
+// may be set up before it.
 type cyclic struct {
 	program *Program
 	delay   units.Time
@@ -37,8 +37,8 @@ type cyclic struct {
 	circuit []int
 }
 
-// possible reports whether iterations can follow one another after a period: all starts are raised
-// as long as one comes too early.
+// possible reports whether iterations can follow one another after a period: it delays starts
+// as long as any is too early.
 func (c *cyclic) possible(period units.Time) bool {
 	p := c.program
 	start, took := make([]units.Time, len(p.Jobs)), make([]units.Time, len(p.Jobs))
@@ -128,7 +128,7 @@ func (c *cyclic) steady(wanted []int) bool {
 	return false
 }
 
-// shortest is the least period of all orders, offers and lanes, by a clock of its own.
+// shortest returns the least period of all orders, offers and lanes, computed independently.
 func shortest(p *Program, r *Repertoire) units.Time {
 	best := units.Time(1e6)
 	var moves []int
@@ -182,9 +182,9 @@ func shortest(p *Program, r *Repertoire) units.Time {
 	return best
 }
 
-// TestWhatIsReadyAtOnceMayWait: with communications that are ready when the iteration begins, what
-// is found is as fast as the best of all orders, offers and lanes, whose times a clock of its own
-// finds; on one port it is the same.
+// TestWhatIsReadyAtOnceMayWait: with communications that are ready when the iteration begins,
+// the result is as fast as the best of all orders, offers and lanes, timed independently; on
+// one port it is equal.
 func TestWhatIsReadyAtOnceMayWait(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 9))
@@ -229,8 +229,8 @@ func plainlyHolds(c *Course, p *Program, r *Repertoire, period units.Time) bool 
 	return false
 }
 
-// TestTangentsFindWhatHalvingFinds: the shortest time of a course is the same if it is found by
-// halving alone.
+// TestTangentsFindWhatHalvingFinds: bisection without tangents finds the same shortest time of
+// a course.
 func TestTangentsFindWhatHalvingFinds(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(32, 1))

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// TestStaticFitsWhereItCan: policy static has a plan exactly if circuits for all works fit on the
-// ports at once, by trying every choice of them. Pipelines may share a ring.
+// TestStaticFitsWhereItCan: policy static has a plan exactly if circuits for all works fit on
+// the ports at the same time, by exhaustive search. Pipelines may share a ring.
 func TestStaticFitsWhereItCan(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 21))

@@ -11,16 +11,18 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Wiring is circuits that are set up together, on ports. Whatever else these ports had is gone.
+// Wiring is a set of circuits that are set up together, on ports. Whatever these ports had
+// before is gone.
 type Wiring struct {
 	Name         string
 	Start, Ready units.Time
 	Circuits     []layout.Circuit
 }
 
-// Wirings lists what switches do in an iteration, in order of time: circuits before operations, and
-// those between the stages of collectives. In the steady state, what is done ahead for the next
-// iteration belongs to this one, and up are the circuits at its beginning; else there are none.
+// Wirings lists what switches do in an iteration, in order of time: circuits before operations,
+// and those between the stages of collectives. In the steady state, what is done ahead for the
+// next iteration belongs to this one, and up has the circuits at its beginning; otherwise there
+// are none.
 func (a *Agenda) Wirings() (up []layout.Circuit, list []Wiring, err error) {
 	var all []Wiring
 	for i := range a.Up {
@@ -59,14 +61,14 @@ func (a *Agenda) Wirings() (up []layout.Circuit, list []Wiring, err error) {
 	return a.steady(up, all, byStart)
 }
 
-// SetUp returns circuits that are set up together, on their ports.
+// SetUp returns circuits that are set up together, with their ports.
 func (a *Agenda) SetUp(s *DocumentSeat) ([]layout.Circuit, error) {
 	c := &a.Circuits[s.Circuits-1]
 	return a.wire(fmt.Sprint(s.Circuits, s.Lanes), c.Name, s.Lanes, func() []topology.Edge { return a.proof.edges(c) })
 }
 
-// SetUpStage returns the circuits of a stage (from 0) of a collective for all groups, on their
-// ports; nil: those of the stage before stay.
+// SetUpStage returns the circuits of a stage (from 0) of a collective for all groups, with
+// their ports; nil: those of the previous stage stay.
 func (a *Agenda) SetUpStage(x *Item, stage int) ([]layout.Circuit, error) {
 	stages := a.Made[x.Op.Plan-1].Stages
 	s := &stages[stage]
@@ -77,7 +79,7 @@ func (a *Agenda) SetUpStage(x *Item, stage int) ([]layout.Circuit, error) {
 	return a.wire(fmt.Sprint("plan", x.Op.Plan, stage, a.Nodes[x.Node].Classes, x.Lanes), name, x.Lanes, func() []topology.Edge { return spread(s.Topology, x.Groups) })
 }
 
-// wire puts circuits on lanes, once for all that have the same key.
+// wire assigns circuits to the ports of lanes, once for all with the same key.
 func (a *Agenda) wire(key, name string, lanes []DocumentLane, edges func() []topology.Edge) ([]layout.Circuit, error) {
 	if made, known := a.wired[key]; known {
 		return made, nil
@@ -93,7 +95,7 @@ func (a *Agenda) wire(key, name string, lanes []DocumentLane, edges func() []top
 	return made, nil
 }
 
-// steady is one iteration of many: from the beginning of the second to that of the third.
+// steady cuts out one iteration of many: from the beginning of the second to that of the third.
 func (a *Agenda) steady(up []layout.Circuit, all []Wiring, byStart func(x, y Wiring) int) ([]layout.Circuit, []Wiring, error) {
 	var list []Wiring
 	board := map[[3]int]layout.Circuit{} // by GPU, side and port
@@ -139,8 +141,8 @@ func (a *Agenda) steady(up []layout.Circuit, all []Wiring, byStart func(x, y Wir
 	return up, list, nil
 }
 
-// unlooped returns the circuits of a graph that lead from one GPU to another. A loop takes a port
-// in the plan of a collective, but nobody sets it up.
+// unlooped returns the circuits of a graph that lead from one GPU to another. A loop takes a
+// port in the plan of a collective, but is never set up.
 func unlooped(g *topology.Graph) *topology.Graph {
 	var edges []topology.Edge
 	for e := range g.Edges() {
@@ -154,10 +156,10 @@ func unlooped(g *topology.Graph) *topology.Graph {
 	return topology.New(g.Nodes(), g.Name(), edges)
 }
 
-// portsOn is how many ports of a GPU the circuits of a graph take.
+// portsOn returns how many ports of a GPU the circuits of a graph take.
 func portsOn(g *topology.Graph) int { return unlooped(g).Degree() }
 
-// spread gives every group the circuits of a graph, but for loops.
+// spread gives every group the circuits of a graph, except loops.
 func spread(g *topology.Graph, groups [][]int) []topology.Edge {
 	var edges []topology.Edge
 	for e := range unlooped(g).Edges() {
@@ -168,7 +170,7 @@ func spread(g *topology.Graph, groups [][]int) []topology.Edge {
 	return edges
 }
 
-// assign puts circuits between ranks on lanes of their classes.
+// assign assigns circuits between ranks to lanes of their classes.
 func (a *Agenda) assign(edges []topology.Edge, lanes []DocumentLane) ([]layout.Circuit, error) {
 	usable := a.proof.usable(lanes)
 	if plugged := a.Fabric.Plugging(); plugged != nil {
@@ -178,7 +180,7 @@ func (a *Agenda) assign(edges []topology.Edge, lanes []DocumentLane) ([]layout.C
 		})
 		return on.Assign(topology.New(a.Ranks, "circuits", edges), a.Fabric.Duplex)
 	}
-	next := make([][2]int, a.Ranks) // by rank and side: lanes taken
+	next := make([][2]int, a.Ranks) // lanes taken, by rank and side
 	take := func(rank, side int) (int, error) {
 		of := usable[a.Graph.Of[rank]][side]
 		k := next[rank][side]
@@ -190,7 +192,7 @@ func (a *Agenda) assign(edges []topology.Edge, lanes []DocumentLane) ([]layout.C
 	var made []layout.Circuit
 	for _, e := range edges {
 		if a.Fabric.Duplex && e.From > e.To {
-			continue // it is the way back of another
+			continue // it is the reverse of another circuit
 		}
 		for range e.Count {
 			out, err := take(e.From, 0)
@@ -212,8 +214,8 @@ func (a *Agenda) assign(edges []topology.Edge, lanes []DocumentLane) ([]layout.C
 	return made, nil
 }
 
-// UpBefore lists the circuits that are up just before an item of the plan, by its number in Items,
-// as changes that set them up.
+// UpBefore lists the circuits that are up just before an item of the plan, given by its number
+// in Items, as changes that set them up.
 func (a *Agenda) UpBefore(item int) []Item {
 	var up []DocumentSeat
 	put := func(s DocumentSeat) {
@@ -242,11 +244,11 @@ func (a *Agenda) UpBefore(item int) []Item {
 	return list
 }
 
-// settingUp is a change that sets circuits up, for nobody in particular.
+// settingUp returns a change that sets circuits up, for no operation in particular.
 func (a *Agenda) settingUp(s DocumentSeat) Item {
 	change := &DocumentChange{DocumentSeat: s, End: a.Dark()}
 	return Item{Node: -1, Change: change, End: a.Dark(), Lanes: s.Lanes, Circuits: []int{s.Circuits}, Groups: a.joined(&a.Circuits[s.Circuits-1])}
 }
 
-// Dark is how long ports are dark that change.
+// Dark returns how long ports that change are dark.
 func (a *Agenda) Dark() units.Time { return changeTime(&a.Fabric) }

@@ -5,38 +5,38 @@ import (
 	"math"
 )
 
-// Tolerances of a Balance. It is scaled so that its optimum is at least 1, hence they need no
-// units.
+// These are the tolerances of a Balance. They need no units, because a Balance is scaled so
+// that its optimum is at least 1.
 const (
 	// feasibility is how far below zero a variable may fall: above the rounding
 	// of a few hundred rows, below the perturbation.
 	feasibility = 1e-12
-	// improving is how far the reduced cost of a column must be below zero, relative
-	// to the cost of the column that it is to replace, for it to be worth a pivot.
-	// All those left out together cost less than a millionth.
+	// improving is how far below zero the reduced cost of a column must be for a pivot to pay,
+	// relative to the cost of the column that it replaces. All columns left out for it together
+	// cost less than a millionth.
 	improving = 1e-10
-	// improvingSlack is the same for the slack of a row, absolute because the
-	// prices of all capacity sum to 1.
+	// improvingSlack is improving for the slack of a row. It is absolute, because the prices of
+	// all capacity sum to 1.
 	improvingSlack = 1e-12
-	// drift is the largest residual of the basic solution that is tolerated
-	// before the inverse is computed afresh, relative to L: as large as the
-	// feasibility tolerance. The inverse of the final basis is always fresh.
+	// drift is the largest residual of the basic solution, relative to L, at which the inverse is
+	// not recomputed: as large as the feasibility tolerance. The inverse of the final basis is
+	// always fresh.
 	drift = 1e-12
-	// cleanTolerance is how far below zero a value may fall when the perturbation is
-	// taken out of the final basis, relative to the peak; beyond it the perturbed
-	// solution is used, which is feasible.
+	// cleanTolerance is how far below zero, relative to the peak, a value may fall when the
+	// perturbation is removed from the final basis. Beyond it the perturbed solution is used,
+	// which is feasible.
 	cleanTolerance = 1e-11
 )
 
-// EntriesPerColumn is how many numbers of a column a pivot touches, about, for Balance.Work.
+// EntriesPerColumn is roughly how many numbers of a column a pivot touches, for Balance.Work.
 const EntriesPerColumn = 8
 
-// refreshEvery is the number of pivots between looks at the residual: often enough
-// to catch drift early, seldom enough to cost little beside the pivots.
+// refreshEvery is the number of pivots between checks of the residual: often enough to catch
+// drift early, and rarely enough to cost little compared with the pivots.
 const refreshEvery = 100
 
 // Balance is the linear program that divides amounts over columns so that the fullest row is as
-// empty as can be,
+// empty as possible,
 //
 //	minimise    L, or the total of weight x
 //	subject to  sum of values(e,p) x_p - capacity(e) L + slack_e = b_e   per row e
@@ -44,41 +44,41 @@ const refreshEvery = 100
 //	            sum of x_p over the columns of amount c = amount_c       per amount c
 //
 // with all variables >= 0, over the columns known so far. It is solved by the revised primal
-// simplex method with generalised upper bounds (Dantzig and Van Slyke 1967): since each column is
-// in one row of amounts only, one basic column per amount, its key, is eliminated with that row,
-// and the explicit inverse covers the other rows alone. Its size is thus that of the rows of
-// capacity, however many the amounts, and a pivot takes O(rows^2 + amounts + entries of the known
-// columns). Differences from the textbook: a deterministic perturbation against stalling with
-// Bland's rule behind it, Devex weights in pricing and a two-pass ratio test that prefers large
-// pivots among near ties (both Harris 1973).
+// simplex method with generalised upper bounds (Dantzig and Van Slyke 1967). Each column is in
+// only one row of amounts, so one basic column per amount, its key, is eliminated together with
+// that row, and the explicit inverse covers only the other rows. Its size is thus the number of
+// capacity rows, however many amounts there are, and a pivot takes O(rows^2 + amounts + entries
+// of the known columns). It differs from the textbook in a deterministic perturbation against
+// stalling, with Bland's rule as a fallback; in Devex weights for pricing; and in a two-pass
+// ratio test that prefers large pivots among near ties (both Harris 1973).
 //
 // Variables are numbered: slacks by row, then L, then the columns.
 type Balance struct {
 	Pivots int   // so far
-	Work   int64 // numbers touched by all pivots, about
+	Work   int64 // numbers touched by all pivots, approximately
 
 	capacity []float64
 	amount   []float64
 	rhs      []float64
 	cols     []Column
-	flat     flatColumns // the same
-	byWeight bool        // the objective: the total of weights instead of L
+	flat     flatColumns // the same columns
+	byWeight bool        // minimise the total of weights instead of L
 
-	key    []int // column of each amount
+	key    []int // basic column that represents each amount
 	keyX   []float64
 	basis  []int // variable at each position
 	x      []float64
 	inv    []float64 // row i belongs to position i
-	basic  []bool    // per variable, keys included
+	basic  []bool    // per variable, including keys
 	gain   []float64 // per variable, minus the reduced cost
 	weight []float64 // per variable, Devex reference weight
 	length []float64 // minus the dual value of each row
 
 	w, rate, scratch, keyDot []float64
-	stalled                  int // pivots in a row without progress
+	stalled                  int // consecutive pivots without progress
 }
 
-// NewBalance starts from one column per amount, column i being the one of amount i.
+// NewBalance starts from one column per amount: column i is for amount i.
 func NewBalance(capacity, amount []float64, cols []Column) *Balance {
 	rows := len(capacity) + 1
 	m := &Balance{
@@ -111,7 +111,7 @@ func NewBalance(capacity, amount []float64, cols []Column) *Balance {
 			load[e] += cols[c].Values[k] * amount[c]
 		}
 	}
-	// L takes the place of the slack of the row that is filled most.
+	// L replaces the slack of the fullest row.
 	most, peak := 0, 0.0
 	for e, l := range load {
 		m.rhs[e] = perturbation * spread(e)
@@ -119,7 +119,7 @@ func NewBalance(capacity, amount []float64, cols []Column) *Balance {
 			most, peak = e, p
 		}
 	}
-	m.rhs[rows-1] = 2 * peak // out of the way until capLoad
+	m.rhs[rows-1] = 2 * peak // no restriction until capLoad
 	for i := range rows {
 		m.basis[i] = i
 		m.basic[i] = true
@@ -135,7 +135,7 @@ func NewBalance(capacity, amount []float64, cols []Column) *Balance {
 
 func (m *Balance) loadVar() int { return len(m.rhs) }
 
-// Add gives the program another column to choose from.
+// Add adds a column to choose from.
 func (m *Balance) Add(c Column) {
 	m.cols = append(m.cols, c)
 	m.flat.add(&c)
@@ -144,7 +144,7 @@ func (m *Balance) Add(c Column) {
 	m.gain = append(m.gain, m.Cost(&m.cols[m.key[c.Number]])-m.Cost(&c))
 }
 
-// column returns the column of variable v, or nil for a slack and L.
+// column returns the column of variable v, or nil for a slack or L.
 func (m *Balance) column(v int) *Column {
 	if v <= m.loadVar() {
 		return nil
@@ -163,8 +163,8 @@ func (m *Balance) cost(v int) float64 {
 	return 0
 }
 
-// step is a result of the ratio test: the position that leaves the basis, or the
-// amount whose key does.
+// step is the result of the ratio test: the position that leaves the basis, or the amount whose
+// key leaves.
 type step struct {
 	position, number int
 	length           float64
@@ -207,7 +207,7 @@ func (m *Balance) ratioTest(enter int) (step, bool) {
 	return best, pivot > 0
 }
 
-// pivot lets variable enter grow by s.length and take the place of what leaves.
+// pivot lets variable enter grow by s.length and replace the one that leaves.
 func (m *Balance) pivot(enter int, s step) {
 	gain := m.gain[enter]
 	for i, w := range m.w {
@@ -246,8 +246,8 @@ func (m *Balance) pivot(enter int, s step) {
 	m.update(enter, gain, r)
 }
 
-// largest returns the position of the largest basic column of an amount apart from
-// its key, or -1.
+// largest returns the position of the largest basic column of an amount, other than its key, or
+// -1.
 func (m *Balance) largest(number int) int {
 	r := -1
 	for i, v := range m.basis {
@@ -258,10 +258,10 @@ func (m *Balance) largest(number int) int {
 	return r
 }
 
-// Optimise pivots until no known column improves the objective. It reports false
-// when the limit of pivots or of the arithmetic is reached before.
+// Optimise pivots until no known column improves the objective. It reports false if it reaches
+// the limit of pivots or of the arithmetic first.
 func (m *Balance) Optimise(ctx context.Context, limit int) (bool, error) {
-	fresh := false // duals and gains come from the inverse, not from updates
+	fresh := false // duals and gains were computed from the inverse, not updated
 	for m.Pivots < limit {
 		if err := ctx.Err(); err != nil {
 			return false, err

@@ -10,8 +10,8 @@ import (
 // the product with a column, the pivot, the exchange of a key (Dantzig and Van
 // Slyke 1967) and reinversion.
 
-// spread adds f times the column of variable v to vec. A column is
-// taken relative to the key of its amount.
+// spread adds f times the column of variable v to vec, relative to the key of the column's
+// amount.
 func (m *Balance) spread(v int, f float64, vec []float64) {
 	switch c := m.column(v); {
 	case c != nil:
@@ -48,7 +48,7 @@ func (m *Balance) direction(v int) {
 	}
 }
 
-// eliminate makes the column with direction w the unit vector of position r.
+// eliminate turns the column with direction w into the unit vector of position r.
 func (m *Balance) eliminate(r int) {
 	rows := len(m.rhs)
 	pivot := m.inv[r*rows : (r+1)*rows]
@@ -64,9 +64,9 @@ func (m *Balance) eliminate(r int) {
 	}
 }
 
-// invert computes the inverse of the basis afresh, from the slacks on: the others
-// enter one by one in the places of slacks that are not basic, the largest pivot
-// first. It reports false, and keeps a slack instead, where the basis is singular.
+// invert recomputes the inverse of the basis, starting from the slacks: the others enter one by
+// one in the places of slacks that are not basic, the largest pivot first. If the basis is
+// singular, it keeps a slack instead and reports false.
 func (m *Balance) invert() bool {
 	rows := len(m.rhs)
 	vars := make([]int, 0, rows)
@@ -152,8 +152,8 @@ func (m *Balance) resolve() float64 {
 	return worst
 }
 
-// refresh is resolve with a fresh inverse where the old one has drifted. It reports
-// false where the basis turns out singular.
+// refresh is resolve, with a fresh inverse if the old one has drifted. It reports false if the
+// basis turns out to be singular.
 func (m *Balance) refresh() bool {
 	if m.resolve() <= drift*max(1, m.Peak()) {
 		return true
@@ -171,10 +171,10 @@ func (m *Balance) Peak() float64 {
 	return 0
 }
 
-// exchangeKey swaps the key of an amount, which is about to leave the basis, with
-// its column at position r. Columns of the amount are relative to the key, so that
-// row r of the inverse becomes minus the sum of all their rows; the direction at r
-// becomes the rate at which the old key shrinks.
+// exchangeKey swaps the key of an amount, which is about to leave the basis, with the amount's
+// column at position r. Columns of the amount are relative to the key, so row r of the inverse
+// becomes minus the sum of all their rows; the direction at r becomes the rate at which the old
+// key shrinks.
 func (m *Balance) exchangeKey(number, r int) {
 	rows := len(m.rhs)
 	row := m.inv[r*rows : (r+1)*rows]

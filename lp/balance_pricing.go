@@ -8,8 +8,8 @@ import "math"
 // graphs of degree 4 it took 3200 pivots instead of 7600 with 64 nodes, and 14000
 // instead of 71000 with 128.
 
-// weightLimit is where the Devex weights start again from 1: they only ever grow
-// and are estimates, good for some orders of magnitude.
+// weightLimit is the value at which the Devex weights restart from 1: they only grow, and are
+// estimates that are good for some orders of magnitude.
 const weightLimit = 1e7
 
 // Cost returns the cost of a column at the prices of the rows.
@@ -55,8 +55,8 @@ func (m *Balance) price() int {
 	return best
 }
 
-// update brings gains and weights up to date after variable enter, whose gain was
-// given, has taken its place: row r of the inverse holds its multipliers.
+// update updates gains and weights after variable enter, which had the given gain, has entered
+// the basis: row r of the inverse holds its multipliers.
 func (m *Balance) update(enter int, gain float64, r int) {
 	rows := len(m.rhs)
 	row := m.inv[r*rows : (r+1)*rows]

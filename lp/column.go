@@ -3,9 +3,9 @@ package lp
 import "math"
 
 const (
-	// perturbation is added to each right-hand side, times a factor in [1, 2) that
-	// differs from row to row, so that ties in the ratio test (the rule, not the
-	// exception, when all data are alike) do not make the method stall.
+	// perturbation is added to each right-hand side, times a factor in [1, 2) that differs from
+	// row to row. It keeps ties in the ratio test, which are the rule when all data are alike,
+	// from stalling the method.
 	perturbation = 1e-10
 	// smallestPivot is the smallest rate of change that counts in the ratio test.
 	// True rates are ratios of small numbers; smaller ones are rounding.
@@ -21,7 +21,7 @@ func spread(row int) float64 {
 
 // Column is a variable of a Balance or a Packing: its nonzero entries by row.
 type Column struct {
-	Number int     // of the amount that it is a part of (Balance), or for the caller to know it by
+	Number int     // of its amount (Balance), or any number that identifies it to the caller
 	Weight float64 // in the objective
 	Rows   []int32
 	Values []float64

@@ -2,42 +2,42 @@ package lp
 
 import "math"
 
-// Covering is a linear program: the least cost*x with rows*x >= need and x >= 0, where no
-// cost is negative. It is solved by the dual simplex method on a dense tableau (Lemke,
-// Naval Research Logistics Quarterly 1, 1954): with no negative cost the slacks are a basis
-// whose prices are feasible, so there is no first phase. A pivot takes rows*columns.
+// Covering is a linear program: the least cost*x with rows*x >= need and x >= 0, where no cost
+// is negative. It is solved by the dual simplex method on a dense tableau (Lemke, Naval
+// Research Logistics Quarterly 1, 1954). Because no cost is negative, the slacks are a dual
+// feasible basis, so there is no first phase. A pivot takes rows*columns.
 //
-// Of rows that are short the shortest leaves, and of columns with the same ratio the first
-// enters; after slowPivots of them the first row that is short leaves, which cannot cycle
-// (Bland's rule for the dual) but for rounding: after mostPivots the search is given up.
+// The row that falls shortest leaves, and among columns with the same ratio the first enters.
+// After slowPivots pivots the first row that falls short leaves instead, which cannot cycle
+// (Bland's rule for the dual) except through rounding. After mostPivots the search gives up.
 type Covering struct {
-	Prices []float64 // of the rows, when it is solved
-	Pivots int       // that were made
-	// GivenUp says that there may be a solution which was not found.
+	Prices []float64 // of the rows, once solved
+	Pivots int       // number of pivots made
+	// GivenUp says that there may be a solution that was not found.
 	GivenUp bool
 
 	columns int
 	cost    []float64
 	rows    [][]float64 // of the tableau: columns, then the right-hand side
 	basis   []int       // by row: the column, or columns + row for a slack
-	filled  []int       // scratch: columns of a row that are not 0
+	filled  []int       // scratch: nonzero columns of a row
 }
 
-// Tolerances of the tableau, whose data are near 1: what is short by less counts as met,
-// and a pivot must be larger.
+// These are the tolerances of the tableau, whose data are near 1: a smaller shortfall counts as
+// met, and a pivot must be larger.
 const (
 	shortTolerance = 1e-11
 	pivotTolerance = 1e-9
 )
 
-// slowPivots is how many pivots per row and column come before Bland's rule, and mostPivots how
-// many there are at all.
+// slowPivots is the number of pivots per row and column before Bland's rule applies, and
+// mostPivots the number after which the search gives up.
 const (
 	slowPivots = 20
 	mostPivots = 60
 )
 
-// NewCovering begins a program with costs that are not negative.
+// NewCovering returns a program without rows. No cost may be negative.
 func NewCovering(cost []float64) *Covering { return &Covering{columns: len(cost), cost: cost} }
 
 // Term is a coefficient of a row.
@@ -56,11 +56,11 @@ func (p *Covering) Add(need float64, terms ...Term) {
 	p.rows = append(p.rows, row)
 }
 
-// Solve returns the best x, or false if there is none or it is given up.
+// Solve returns the optimal x, or false if there is none or the search gave up.
 func (p *Covering) Solve() ([]float64, bool) {
 	n, m := p.columns, len(p.rows)
-	// Columns 0..n-1 are the variables that are not in the basis: x at first. Column j holds
-	// what column names; a pivot swaps a name with that of a row.
+	// Columns 0..n-1 are the nonbasic variables: x at first. names[j] is the variable of column j;
+	// a pivot swaps it with that of a row.
 	names := make([]int, n)
 	for j := range names {
 		names[j] = j
@@ -97,7 +97,7 @@ func (p *Covering) Solve() ([]float64, bool) {
 	return x, true
 }
 
-// short returns the row to leave the basis, -1 if all are met.
+// short returns the row that leaves the basis, -1 if all are met.
 func (p *Covering) short(bland bool) int {
 	out, worst := -1, -shortTolerance
 	for i, row := range p.rows {
@@ -116,7 +116,7 @@ func (p *Covering) short(bland bool) int {
 	return out
 }
 
-// enter returns the column whose price stays feasible, -1 if none helps.
+// enter returns a column for which prices stay feasible, -1 if there is none.
 func enter(row, reduced []float64, names []int) int {
 	in, least := -1, math.Inf(1)
 	for j, r := range reduced {
@@ -133,8 +133,8 @@ func enter(row, reduced []float64, names []int) int {
 	return in
 }
 
-// pivot swaps the basic variable of a row with that of a column. Most of a row is 0, and is
-// left alone.
+// pivot swaps the basic variable of a row with that of a column. It skips the zeros, which are
+// most of the row.
 func (p *Covering) pivot(out, in int, reduced []float64) {
 	row := p.rows[out]
 	inverse := 1 / row[in]

@@ -1,13 +1,13 @@
 package lp
 
-// flatColumns has the rows and values of columns one after the other: a pivot takes the
-// product of all of them with one vector, and so reads memory in order.
+// flatColumns stores the rows and values of columns consecutively: a pivot takes the product of
+// all of them with one vector, and so reads memory in order.
 type flatColumns struct {
 	number  []int32
 	end     []int32 // of each column in row and times
 	row     []int32
 	times   []float64
-	product []float64 // of each column, the last time
+	product []float64 // of each column, from the last call
 }
 
 func (f *flatColumns) add(c *Column) {
@@ -18,8 +18,8 @@ func (f *flatColumns) add(c *Column) {
 	f.product = append(f.product, 0)
 }
 
-// dots returns the product of every column with a row vector, in the order of operations of
-// Column.dot; it is overwritten the next time.
+// dots returns the product of every column with a row vector, with the operations in the order
+// of Column.dot. The next call overwrites the result.
 func (f *flatColumns) dots(vector []float64) []float64 {
 	at := int32(0)
 	product := f.product[:len(f.end)]

@@ -5,24 +5,25 @@ import (
 	"math"
 )
 
-// packingGain is how large a gain must be to be worth a pivot of a Packing.
+// packingGain is the smallest gain that is worth a pivot of a Packing.
 const packingGain = 1e-11
 
-// packingPivots limits the pivots, by the rows of the program: many times what they need.
-// Where a program is given up its prices are still those of some bound.
+// packingPivots limits the pivots per row of the program: many times what programs need. When a
+// program gives up, its prices still give a valid bound.
 const packingPivots = 200
 
 // Packing is a linear program
 //
 //	maximise weight*x subject to A x <= b, x >= 0, for b >= 0,
 //
-// solved by the revised simplex method with an explicit inverse. Its columns are not
-// kept: the caller finds one with a positive gain and lets it enter. Slacks are
-// brought back by Settle. A pivot takes O(rows^2), which suits some dozens of rows.
+// solved by the revised simplex method with an explicit inverse. It does not keep its columns:
+// the caller finds one with a positive gain and lets it enter. Settle brings slacks back. A
+// pivot takes O(rows^2), which suits some dozens of rows.
 //
-// The perturbation is never taken out: the prices are right to within it, and are meant as
-// multipliers of a bound that is computed from them alone. For the same reason what a pivot
-// would leave at zero, or by rounding below, is raised to a thousandth of it.
+// The perturbation is never removed: the prices are right to within it, and are meant as
+// multipliers of a bound that is computed only from them. For the same reason, a value that a
+// pivot would leave at zero, or below by rounding, is raised to a thousandth of the
+// perturbation.
 type Packing struct {
 	Prices []float64 // of the rows
 	Work   int64     // numbers touched by all pivots
@@ -30,12 +31,12 @@ type Packing struct {
 	basis   []int     // number of the variable at each position, -1 for a slack
 	inverse []float64 // row i belongs to the variable at position i of the basis
 	value   []float64 // of the variables in the basis
-	least   []float64 // what a value may fall to
-	pivots  int       // left before the program is given up
+	least   []float64 // lower limit of each value
+	pivots  int       // pivots left before it gives up
 	rate    []float64 // scratch: how fast the basis shrinks as the new variable grows
 }
 
-// NewPacking begins a program with these right-hand sides, none of which is negative.
+// NewPacking returns a program with the given right-hand sides, none of which may be negative.
 func NewPacking(b []float64) *Packing {
 	m := len(b)
 	p := &Packing{
@@ -60,7 +61,7 @@ func NewPacking(b []float64) *Packing {
 func (p *Packing) Rows() int { return len(p.Prices) }
 
 // Optimise lets columns enter, the one with the largest gain first, until none improves the
-// objective, or the program is given up.
+// objective or the program gives up.
 func (p *Packing) Optimise(columns []Column) {
 	p.pivots = packingPivots * p.Rows()
 	for {
@@ -88,7 +89,7 @@ func (p *Packing) Values() iter.Seq2[int, float64] {
 	}
 }
 
-// Gain is what a unit of the variable adds to the objective.
+// Gain returns what a unit of the variable adds to the objective.
 func (p *Packing) Gain(c *Column) float64 {
 	gain := c.Weight
 	for k, r := range c.Rows {
@@ -97,8 +98,8 @@ func (p *Packing) Gain(c *Column) float64 {
 	return gain
 }
 
-// Enter lets a variable grow until another is used up, and reports false if it does not
-// improve the objective, or if nothing stops it, or if the program is given up.
+// Enter lets a variable grow until another is used up. It reports false if the variable does
+// not improve the objective, if nothing limits it, or if the program gives up.
 func (p *Packing) Enter(c *Column) bool {
 	gain := p.Gain(c)
 	if gain <= packingGain {
@@ -111,7 +112,7 @@ func (p *Packing) Enter(c *Column) bool {
 	return p.pivot(c.Number, gain)
 }
 
-// enterSlack does the same for the slack of a row.
+// enterSlack is Enter for the slack of a row.
 func (p *Packing) enterSlack(row int) bool {
 	for i := range p.rate {
 		p.rate[i] = p.inverse[i*p.Rows()+row]

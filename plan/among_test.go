@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestImagesOfAStep: whether the images of nodes are computed chunk by chunk or all at once, the
-// transfers of a step are the translated ones of its base, and Among yields those that are wanted.
+// TestImagesOfAStep: whether the images of nodes are computed chunk by chunk or all at once,
+// the transfers of a step are the translations of its base, and Among yields the wanted ones.
 func TestImagesOfAStep(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 11))
 	group := topology.Translation(2, 3, 4)

@@ -7,10 +7,11 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// Apart returns the plans of the single operations of a sequence: each has the steps of its
-// operation, over the same circuits, and the first configuration of each is free. So the sequence
-// takes their times, and the changes between one and the next. It returns nil if the plan does not
-// fall apart: planes change on their own, changes are hidden, or a step is of several operations.
+// Apart splits the plan of a sequence into one plan per operation. Each has the steps of its
+// operation over the same circuits, and its first configuration is free. The sequence therefore
+// takes the sum of their times plus the reconfigurations between them. Apart returns nil if the
+// plan cannot be split: planes reconfigure independently, changes are hidden, or a step mixes
+// operations.
 func (p *Plan) Apart(ctx context.Context) ([]*Plan, error) {
 	if p.Staggered() || p.Independent || p.Fabric.Overlap != (fabric.Overlap{}) || p.Collective.Space.Kind != collective.Sections {
 		return nil, nil
@@ -26,7 +27,7 @@ func (p *Plan) Apart(ctx context.Context) ([]*Plan, error) {
 	last := 0 // operation
 	for i := range p.Stages {
 		stage := &p.Stages[i]
-		begun := -1 // the operation that the steps of the stage are of
+		begun := -1 // the operation whose steps the stage has
 		for j := range stage.Steps {
 			step := stage.Steps[j]
 			of := -1

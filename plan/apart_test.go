@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestSequencesFallApart: the plan of every operation of a sequence is correct by itself, and they
-// take as long as the sequence does, with the changes from one to the next.
+// TestSequencesFallApart: the plan of every operation of a sequence is correct in itself, and
+// together with the changes between them they take as long as the sequence.
 func TestSequencesFallApart(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 12))

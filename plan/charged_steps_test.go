@@ -20,7 +20,8 @@ func chargedPlan(t *testing.T) *plan.Plan {
 	})
 }
 
-// Every step on other circuits than the base's pays, and so does the way back to the base.
+// Every step on circuits other than the base's pays, and so does the first step back on the
+// base.
 func TestStepsAreCharged(t *testing.T) {
 	p := chargedPlan(t)
 	// On 8 GPUs the offsets are 1 2 4 4 2 1: the ring is the base.
@@ -52,19 +53,19 @@ func TestStepsAreCharged(t *testing.T) {
 			t.Errorf("charge %v: %d, %v; want %d", charge, p.Reconfigurations, err, changes)
 		}
 	}
-	// The first configuration of a fabric that is free at the start costs nothing, as ever.
+	// The first configuration of a fabric that is free at the start costs nothing, as always.
 	p.Fabric.Charge, p.Fabric.Initial, p.Fabric.Base = fabric.ChargeSteps, fabric.InitialFree, "DC(8;3)"
 	if err := p.Price(); err != nil || p.Reconfigurations != 5 {
 		t.Errorf("%d, %v; want 5", p.Reconfigurations, err)
 	}
-	// What is up at the start pays if it is not the base.
+	// Circuits that are up at the start pay if they are not the base.
 	p.Fabric.Initial = "DC(8;1)"
 	if err := p.Price(); err != nil || p.Reconfigurations != 6 {
 		t.Errorf("%d, %v; want 6", p.Reconfigurations, err)
 	}
 }
 
-// A file keeps what is charged, and a reader that does not know it refuses it.
+// A file says what is charged, and a reader that does not know that setting refuses the file.
 func TestFilesKeepTheCharge(t *testing.T) {
 	p := chargedPlan(t)
 	text := encoded(t, p)
@@ -85,7 +86,7 @@ func TestFilesKeepTheCharge(t *testing.T) {
 	}
 }
 
-// Verification refuses a plan whose clock is not that of its fabric.
+// Verification refuses a plan whose times do not follow its fabric's charges.
 func TestAClockThatIsOffIsRefused(t *testing.T) {
 	for _, m := range []struct {
 		name, check, detail string

@@ -13,7 +13,7 @@ const us = units.Time(1000)
 
 var nan = units.Time(math.NaN())
 
-// claimMutations leave what a plan does and change what it says of time.
+// claimMutations do not change what a plan does, only what it claims about time.
 var claimMutations = []mutation{
 	{"a step starts while circuits change", rewired, "timing", `stage 2, step 1: starts at .*, before the circuits are up at`,
 		func(p *plan.Plan) { p.Stages[1].Steps[0].Start -= us }},
@@ -82,8 +82,8 @@ var claimMutations = []mutation{
 	{"a bound that is no number", mesh, "bound", `makes no sense`, func(p *plan.Plan) { p.Bound = nan }},
 }
 
-// earlier takes a part of a step's cost away, from the total as well, and lets the steps
-// after it start so much earlier: a plan that is wrong only in what the step takes.
+// earlier removes a part of a step's cost, also from the total, and starts all later steps that
+// much earlier: only the time of the step is wrong.
 func earlier(p *plan.Plan, index int, part *units.Time) {
 	gone := *part
 	*part = 0

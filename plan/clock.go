@@ -9,50 +9,50 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// clock runs stages through time, each as early as the fabric allows. The rules are those
-// of the package comment.
+// clock runs stages through time, each as early as the fabric allows, by the rules in the
+// package comment.
 type clock struct {
 	plan *Plan
-	now  units.Time      // the last step has ended
-	up   *topology.Graph // what the stage before had; nil: the first configuration is free
-	// resting are the circuits of the base where all others are charged step by step, else nil.
+	now  units.Time      // when the last step ended
+	up   *topology.Graph // circuits of the previous stage; nil: the first configuration is free
+	// resting is the base, on a fabric that charges every step that is not on it; else nil.
 	resting *topology.Graph
 
-	first units.Time // the steps of the stage before began to send
-	ready units.Time // its change was over
+	first units.Time // when the steps of the previous stage began to send
+	ready units.Time // when its change was over
 
-	stage    int // that is next
+	stage    int // the next one
 	commands []Command
 
-	planes []plane // where they reconfigure independently
+	planes []plane // if they reconfigure independently
 	free   bool    // their first circuits are up at the start
 	lanes  []LaneTime
 }
 
-// Command is an order to the switches: to set up the circuits of a stage.
+// Command tells the switches to set up the circuits of a stage.
 type Command struct {
 	Stage int // from 0
-	Plane int // from 1, where it is for one plane alone; 0: for all
-	// At is when it is given and Over when all circuits are up. Where computation hides a
-	// part of a change, the plan's time stands still while GPUs compute, and At is so much
-	// before the end of the step before, which may be before 0.
+	Plane int // from 1, if it is for one plane only; 0: for all
+	// At is when the command is given, Over when all circuits are up. If computation hides part of
+	// a change, the plan's clock stands still while GPUs compute; At is then that much earlier
+	// than the end of the previous step, and may be negative.
 	At, Over units.Time
 }
 
-// Commands returns the commands to the switches and their times, earliest first: one for every
-// reconfiguration. None begins before the one before is over, except on independent planes. The
-// steps must be priced.
+// Commands returns the commands to the switches, one for every reconfiguration, in order of
+// time. None begins before the previous one is over, except on independent planes. The steps
+// must be priced.
 func (p *Plan) Commands() ([]Command, error) {
 	c, err := p.clockwork()
 	if err != nil {
 		return nil, err
 	}
-	// Planes overtake one another.
+	// Planes run independently, so their commands are out of order.
 	slices.SortStableFunc(c.commands, func(a, b Command) int { return cmp.Compare(a.At, b.At) })
 	return c.commands, nil
 }
 
-// clockwork runs the clock once more over a plan that is priced, and changes nothing of it.
+// clockwork runs the clock again over a priced plan, without changing the plan.
 func (p *Plan) clockwork() (*clock, error) {
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -71,7 +71,7 @@ func (p *Plan) clockwork() (*clock, error) {
 	return c, nil
 }
 
-// run sets the times of a stage whose steps are priced. It returns how long steps waited
+// run sets the times of a stage whose steps are priced, and returns how long its steps waited
 // for circuits.
 func (c *clock) run(stage *Stage) units.Time {
 	switch {
@@ -109,7 +109,7 @@ func (c *clock) run(stage *Stage) units.Time {
 		stage.Hidden = min(delay, hidden)
 		c.commands = append(c.commands, Command{Stage: c.stage - 1, At: command, Over: command + delay})
 	}
-	wait = max(wait, c.ready-c.now) // of an earlier change, if nothing changes now
+	wait = max(wait, c.ready-c.now) // an earlier change may still be going on
 	if before == len(stage.Steps) && c.stage == len(c.plan.Stages) {
 		if changes {
 			stage.Hidden = f.Reconfig.Delay(old, next)
@@ -129,7 +129,7 @@ func (c *clock) run(stage *Stage) units.Time {
 	return wait
 }
 
-// carry runs a stage whose change goes on while its steps send over circuits that stay.
+// carry runs a stage whose steps send over unchanged circuits while the others change.
 func (c *clock) carry(stage *Stage, old *topology.Graph) units.Time {
 	f, next := &c.plan.Fabric, stage.Topology
 	delay := f.Reconfig.Delay(old, next)
@@ -157,8 +157,9 @@ func (c *clock) carry(stage *Stage, old *topology.Graph) units.Time {
 	return waited + paid
 }
 
-// runSteps runs a stage on a fabric that charges steps (fabric.ChargeSteps): each waits for its
-// circuits to be set, whether they are up or not, unless they are the base's and stay.
+// runSteps runs a stage on a fabric that charges steps (fabric.ChargeSteps): every step waits
+// until its circuits are set, even if they are up already, unless they are those of the base
+// and stay.
 func (c *clock) runSteps(stage *Stage) units.Time {
 	f, next := &c.plan.Fabric, stage.Topology
 	wait := f.WaitAlone(f.Reconfig.Base.Time())

@@ -25,12 +25,12 @@ func decoded(t testing.TB, text string) *plan.Plan {
 	return p
 }
 
-// TestPlansSurviveTheirFile: what is read is what was written, symmetry included, and
+// TestPlansSurviveTheirFile: reading returns what was written, including the symmetry, and
 // writes the same bytes again.
 func TestPlansSurviveTheirFile(t *testing.T) {
 	for i, m := range sweep().made {
 		if i%3 != 0 || i%15 != 0 && m.request.Fabric.Nodes > 5 {
-			continue // many are enough
+			continue // a sample is enough
 		}
 		text := encoded(t, m.plan)
 		p := decoded(t, text)
@@ -72,7 +72,7 @@ func difference(a, b string) string {
 	return "one is longer"
 }
 
-// An expanded plan has no symmetry to save, and stays as it is.
+// An expanded plan has no symmetry to save, and does not change.
 func TestExpandedPlansStayExpanded(t *testing.T) {
 	for _, name := range []string{mesh, rewired, twoWay, blocks} {
 		text := encoded(t, expand(goodPlan(t, name)))
@@ -83,8 +83,7 @@ func TestExpandedPlansStayExpanded(t *testing.T) {
 	}
 }
 
-// The transfers of a file are all there: with the symmetry taken out it is the file of
-// the expanded plan.
+// A file lists every transfer: without its symmetry it is the file of the expanded plan.
 func TestFilesListEveryTransfer(t *testing.T) {
 	for _, name := range []string{mesh, rewired, twoWay, blocks} {
 		p := goodPlan(t, name)
@@ -106,7 +105,7 @@ func TestFilesListEveryTransfer(t *testing.T) {
 	}
 }
 
-// A key that is not known may change what a plan means, wherever it is.
+// An unknown key may change what a plan means, wherever it is.
 func TestKeysOfLaterVersionsAreRefused(t *testing.T) {
 	for _, name := range []string{mesh, rewired, twoWay, blocks} {
 		text := encoded(t, goodPlan(t, name))
@@ -125,7 +124,7 @@ func TestKeysOfLaterVersionsAreRefused(t *testing.T) {
 	}
 }
 
-// Transfers are written by hand, but as the standard library would.
+// Transfers are formatted by our own code, but as the standard library would.
 func TestTransfersAreWrittenAsTheStandardLibraryWould(t *testing.T) {
 	type route struct {
 		Share float64 `json:"share"`
@@ -169,7 +168,7 @@ func TestSummariesLeaveOutCircuitsAndTransfers(t *testing.T) {
 	if len(doc["stages"].([]any)) != len(p.Stages) || strings.Contains(b.String(), "links") || strings.Contains(b.String(), "transfers") {
 		t.Errorf("summary: %s", b.String())
 	}
-	sorted, err := json.Marshal(doc) // as other tools write it: keys in another order
+	sorted, err := json.Marshal(doc) // as other tools might write it: keys in another order
 	if err != nil {
 		t.Fatal(err)
 	}

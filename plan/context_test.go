@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A plan of many steps on the same circuits is priced only as long as its context lasts: whenever
-// that ends, no further step is.
+// Pricing a plan with many steps on the same circuits stops as soon as its context ends,
+// whenever that is.
 func TestPriceHeedsItsContext(t *testing.T) {
 	const nodes, steps = 64, 500
 	f := fabric.Default()

@@ -9,9 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
-// The files of testdata/v1 were written by the program when lightpath.plan/v1 was the
-// only form there was. They are never written again: whoever has such a file can read and
-// verify it with every later version.
+// The files of testdata/v1 were written by the program when lightpath.plan/v1 was the only
+// form. They are never rewritten, so every later version can read and verify such files.
 func TestPlanFilesOfTheFirstFormStayGood(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "v1", "*.json.gz"))
 	if err != nil || len(files) < 40 {
@@ -30,7 +29,7 @@ func TestPlanFilesOfTheFirstFormStayGood(t *testing.T) {
 		if bad := report.First(); bad != nil {
 			t.Errorf("%s does not verify any more: %s: %s", name, bad.Name, bad.Detail)
 		}
-		// What is read can be written and read again.
+		// A plan that was read can be written and read again.
 		again := filepath.Join(t.TempDir(), filepath.Base(name))
 		if err := p.WriteFile(t.Context(), again); err != nil {
 			t.Fatal(err)

@@ -12,21 +12,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Cost is the time of a plan, by cause.
+// Cost is the time of a plan, divided by cause.
 type Cost struct {
 	Startup         units.Time // alpha, per step
 	Propagation     units.Time // delta, per hop of each step's longest route
 	Transmission    units.Time // bytes of the most loaded circuit over its bandwidth
-	Reduction       units.Time // gamma, for what the busiest node of each step reduces
+	Reduction       units.Time // gamma, for the bytes that the busiest node of each step reduces
 	Reconfiguration units.Time // changes of circuits
 }
 
-// Total adds the parts up.
+// Total returns the sum of the parts.
 func (c Cost) Total() units.Time {
 	return c.Startup + c.Propagation + c.Transmission + c.Reduction + c.Reconfiguration
 }
 
-// Bytes is what grows with the size: transmission and reduction.
+// Bytes returns the time that grows with the size: transmission and reduction.
 func (c Cost) Bytes() units.Time { return c.Transmission + c.Reduction }
 
 // StepCost is the time of one step.
@@ -36,21 +36,20 @@ type StepCost struct {
 	Transmission units.Time
 	Reduction    units.Time
 	Hops         int // of the longest route
-	// Congestion is 1/theta: the transmission time over that of one circuit which
-	// carries the bytes of one pair alone. It is below 1 where several circuits share
-	// a pair's bytes: theta is not capped at 1, its cap is the number of ports.
+	// Congestion is 1/theta: the transmission time divided by the time that one circuit needs for
+	// the bytes of the busiest pair. It is below 1 where several circuits share a pair's bytes,
+	// because theta is capped at the number of ports, not at 1.
 	Congestion float64
 }
 
-// Total adds the parts up.
+// Total returns the sum of the parts.
 func (c StepCost) Total() units.Time { return c.Startup + c.Propagation + c.Transmission + c.Reduction }
 
-// CostOf prices a step of the given load, in which the busiest pair exchanges
-// pairBytes and some node reduces the most bytes, reduced: alpha + delta*hops +
-// bytes(most loaded circuit)/bandwidth + gamma*reduced. With
-// store-and-forward no route can be faster than its hops one after another, so the
-// bytes are the larger of the peak load and the dilation; where theta is capped at 1,
-// they are at least those of the busiest pair.
+// CostOf prices a step of the given load. The busiest pair exchanges pairBytes, and no node
+// reduces more than the given bytes: alpha + delta*hops + bytes(most loaded circuit)/bandwidth
+// + gamma*reduced. With store-and-forward a route takes at least the time of its hops one after
+// another, so the bytes are the larger of the peak load and the dilation. Where theta is capped
+// at 1, they are at least those of the busiest pair.
 func CostOf(f *fabric.Fabric, load flow.Load, pairBytes, reduced float64) StepCost {
 	bytes := load.Peak
 	if f.Forwarding == fabric.StoreAndForward {
@@ -69,17 +68,17 @@ func CostOf(f *fabric.Fabric, load flow.Load, pairBytes, reduced float64) StepCo
 	}
 }
 
-// PriceStep computes the cost of a step from its routes alone. circuits says what those of
-// the fabric are like, nil where they are alike. It returns the error of its context once that has
-// ended.
+// PriceStep computes the cost of a step from its routes only. circuits gives the properties of
+// the fabric's circuits, nil if all are equal. It returns the error of its context once that
+// has ended.
 func (p *Plan) PriceStep(ctx context.Context, circuits *fabric.Circuits, stage *Stage, step *Step) (StepCost, error) {
 	return (&pricer{Plan: p, circuits: circuits}).step(ctx, stage, step)
 }
 
-// pricer computes what steps of a plan cost, one after the other.
+// pricer computes the costs of a plan's steps one after another.
 type pricer struct {
 	*Plan
-	circuits *fabric.Circuits // nil where they are alike
+	circuits *fabric.Circuits // nil if all are equal
 	loads    flow.Loader
 }
 
@@ -99,7 +98,7 @@ func (p *pricer) step(ctx context.Context, stage *Stage, step *Step) (StepCost, 
 	return CostOf(&p.Fabric, load, pairBytes, p.reduced(step)), nil
 }
 
-// reduced is the most bytes that a node reduces in a step.
+// reduced returns the most bytes that any node reduces in a step.
 func (p *Plan) reduced(step *Step) float64 {
 	if p.Fabric.Gamma == (fabric.Gamma{}) {
 		return 0
@@ -107,7 +106,7 @@ func (p *Plan) reduced(step *Step) float64 {
 	return Reduced(&p.Fabric, step.Unrouted(), p.Bytes)
 }
 
-// Reduced returns the most bytes that a node reduces in a step; 0 where that costs nothing.
+// Reduced returns the most bytes that any node reduces in a step; 0 if reducing is free.
 func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunks) float64) float64 {
 	if f.Gamma == (fabric.Gamma{}) {
 		return 0
@@ -115,7 +114,7 @@ func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunk
 	return step.Reduced(bytes)
 }
 
-// loadOf returns what the routes of a step put on circuits, and the bytes of the busiest
+// loadOf returns the load of a step's routes on the circuits, and the bytes of the busiest
 // pair.
 func (p *pricer) loadOf(ctx context.Context, circuits *topology.Graph, step *Step) (load flow.Load, pairBytes float64, err error) {
 	load, err = p.loads.Of(ctx, circuits, step.Group, len(step.Base), func(i int) (flow.Demand, []flow.Route) {
@@ -128,15 +127,16 @@ func (p *pricer) loadOf(ctx context.Context, circuits *topology.Graph, step *Ste
 	return load, p.busiestPair(circuits.Nodes(), step), nil
 }
 
-// busiestPair returns the most bytes that transfers, with their images under a group, have
-// between two of so many nodes, in O(nodes + transfers). Images of two transfers can join the same
-// pair, so they are compared at home.
+// busiestPair returns the most bytes that the transfers of a step, with all their images, send
+// between any two of the given number of nodes. It takes O(nodes + transfers). Images of two
+// transfers can join the same pair, so both are moved to their home in the group and compared
+// there.
 func (p *Plan) busiestPair(nodes int, step *Step) float64 {
 	group := step.Group
 	if len(step.Base) == 1 {
 		return p.Bytes(step.Base[0].Chunks)
 	}
-	start := make([]int32, nodes+1) // of the transfers of each home in list
+	start := make([]int32, nodes+1) // of each home's transfers in list
 	for i := range step.Base {
 		_, home := group.Locate(step.Base[i].Src)
 		start[home+1]++
@@ -168,8 +168,8 @@ func (p *Plan) busiestPair(nodes int, step *Step) float64 {
 	return most
 }
 
-// changes counts the stages whose circuits differ from those before, the first
-// configuration of a fabric that starts free not counted.
+// changes counts the stages whose circuits differ from those of the previous stage. It leaves
+// out the first configuration if the fabric starts free.
 func (p *Plan) changes() int {
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -186,13 +186,12 @@ func (p *Plan) changes() int {
 	return count
 }
 
-// Price computes every claim of the plan about time from its circuits and routes:
-// the cost of each step, when steps and stages start, the total and the number of
-// reconfigurations.
+// Price computes every time that the plan claims, from its circuits and routes: the cost of
+// each step, the starts of steps and stages, the total and the number of reconfigurations.
 func (p *Plan) Price() error { return p.PriceContext(context.Background()) }
 
-// PriceContext is Price. It returns the error of its context once that has ended; the claims are
-// then worth nothing.
+// PriceContext is Price with a context. It returns the error of its context once that has
+// ended; the claims are then invalid.
 func (p *Plan) PriceContext(ctx context.Context) error {
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -235,8 +234,8 @@ func (p *Plan) PriceContext(ctx context.Context) error {
 	return nil
 }
 
-// RouteStep sets the routes of a step's transfers to the fastest on a graph, by the fabric's
-// routing policy. The graph must be invariant under the step's group.
+// RouteStep gives a step's transfers the fastest routes on a graph that the fabric's routing
+// policy allows. The graph must be invariant under the step's group.
 func (p *Plan) RouteStep(ctx context.Context, g *topology.Graph, step Step) error {
 	demands := make([]flow.Demand, len(step.Base))
 	for i := range step.Base {

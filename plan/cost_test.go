@@ -54,8 +54,8 @@ func onCircuits(t testing.TB, f fabric.Fabric, c *collective.Collective, size un
 // TestHarvestTable1 is the example of HARVEST, table 1: the three steps of recursive
 // doubling's reduce-scatter on 8 GPUs, with G1, G2 and G3 the rings of jump 1, 2 and 4.
 //
-// On the ring of jump 2^j, offset 2^e takes 2^(e-j) hops, and as every node does the
-// same, as many pairs share each circuit: congestion and hops are equal.
+// On the ring of jump 2^j, offset 2^e takes 2^(e-j) hops. Every node does the same, so that
+// many pairs share each circuit: congestion and hops are equal.
 func TestHarvestTable1(t *testing.T) {
 	g1, g2, g3 := topology.DirectedCirculant(8, 1), topology.DirectedCirculant(8, 2), topology.DirectedCirculant(8, 4)
 	c, err := algorithms.New(collective.ReduceScatter, "recursive-doubling", 8, 1)
@@ -96,9 +96,9 @@ func TestHarvestTable1(t *testing.T) {
 	}
 }
 
-// TestForwardingByHand has a route that is alone on its circuits, where the two ways of
-// forwarding differ: 1 MB, which takes 10 us on a port of 800 Gbps, is broadcast on 3
-// nodes. Step 1 sends it 0->1, step 2 sends it 0->2. alpha and delta are 500 ns.
+// TestForwardingByHand has a route with circuits of its own, for which the two ways of
+// forwarding differ: 1 MB, which takes 10 us on a port of 800 Gbps, is broadcast on 3 nodes.
+// Step 1 sends it 0->1, step 2 sends it 0->2. alpha and delta are 500 ns.
 //
 // One port, ring 0->1->2->0. Step 1: 0.5 + 0.5 + 10 = 11 us. Step 2 takes two hops:
 // 0.5 + 2*0.5 + 10 = 11.5 us if node 1 forwards bytes as they arrive, 0.5 + 2*0.5 +
@@ -142,8 +142,8 @@ func TestForwardingByHand(t *testing.T) {
 	}
 }
 
-// TestReconfigurationsByHand: 4 nodes go from the ring of jump 1 to that of jump 2, which
-// changes the one port of each and sets up 4 circuits.
+// TestReconfigurationsByHand: 4 nodes change from the ring of jump 1 to that of jump 2, which
+// changes the only port of each and sets up 4 circuits.
 func TestReconfigurationsByHand(t *testing.T) {
 	g1, g2 := topology.DirectedCirculant(4, 1), topology.DirectedCirculant(4, 2)
 	c, err := algorithms.New(collective.ReduceScatter, "recursive-doubling", 4, 1)

@@ -17,10 +17,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Decode reads a plan. It streams: only the transfers that a step does not owe to
-// its symmetry are kept. What it returns is well formed (numbers in range, every
-// required field there, none that is unknown or there twice) but not checked: that is
-// package verify's job. Errors name the line.
+// Decode reads a plan as a stream and keeps only the transfers that do not follow from a step's
+// symmetry. The result is well formed: numbers are in range, every required field is there, and
+// none is unknown or repeated. Whether the plan is correct is for package verify to check.
+// Errors name the line.
 func Decode(r io.Reader) (*Plan, error) { return decode(r, Known{}) }
 
 func decode(r io.Reader, known Known) (*Plan, error) {
@@ -32,7 +32,7 @@ func decode(r io.Reader, known Known) (*Plan, error) {
 	case err == nil:
 		return p, nil
 	case errors.As(err, &path), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errTooLarge):
-		return nil, err // not the fault of a line
+		return nil, err // no line is at fault
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the file ends in the middle of the plan")
 	}
@@ -47,28 +47,28 @@ type decoder struct {
 
 	misstated []string
 
-	asymmetric []int // steps that lack the symmetry that is claimed for them
+	asymmetric []int // steps that lack the symmetry that the file claims for them
 	stages     []rawStage
 }
 
-// rawStage is a stage before the number of nodes is known for sure.
+// rawStage is a stage before the number of nodes is known.
 type rawStage struct {
 	name  string
 	links [][3]int
 	lanes []laneJSON
-	// circuits are links with ports and switches.
+	// circuits are links with their ports and switches.
 	circuits [][5]int
 	stage    Stage
 }
 
-// misstate notes that the file contradicts itself. The first few suffice.
+// misstate notes that the file contradicts itself. It keeps only the first few contradictions.
 func (d *decoder) misstate(format string, args ...any) {
 	if len(d.misstated) < 10 {
 		d.misstated = append(d.misstated, fmt.Sprintf(format, args...))
 	}
 }
 
-// object reads {"key": value, ..}, leaving each value to read.
+// object reads {"key": value, ..} and leaves each value for read.
 func (d *decoder) object(what string, read func(key string) error) error {
 	inside := false
 	err := d.json.Object(func(key string) error {
@@ -80,7 +80,7 @@ func (d *decoder) object(what string, read func(key string) error) error {
 	return at(what, err, inside)
 }
 
-// array reads [value, ..], leaving each value to read.
+// array reads [value, ..] and leaves each value for read.
 func (d *decoder) array(what string, read func() error) error {
 	inside := false
 	err := d.json.List(func(int) error {
@@ -92,7 +92,7 @@ func (d *decoder) array(what string, read func() error) error {
 	return at(what, err, inside)
 }
 
-// at says where an error is, unless something inside has said so already.
+// at adds to an error where it happened, unless an inner caller has done so.
 func at(what string, err error, said bool) error {
 	if err == nil || said || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errTooLarge) {
 		return err
@@ -102,7 +102,7 @@ func at(what string, err error, said bool) error {
 
 func (d *decoder) value(what string, into any) error { return at(what, d.json.Value(into), false) }
 
-// unknown refuses a key. Skipping it could change what the plan means.
+// unknown refuses a key, because skipping it could change the meaning of the plan.
 func unknown(what, key string, known ...string) error {
 	const most = 40
 	if len(key) > most {
@@ -111,34 +111,35 @@ func unknown(what, key string, known ...string) error {
 	return fmt.Errorf("%s: unknown key %q; want %s", what, key, strings.Join(known, ", "))
 }
 
-// requirements are what a file may name in "requires": keys of a later version that change
-// the meaning of a plan, so that a reader that does not know them must not guess.
+// requirements are the names that "requires" of a file may contain. They stand for keys that
+// change the meaning of a plan and that older readers do not know; such a reader must refuse
+// the file.
 var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands, requiresFixed, requiresSwitches, requiresCharge}
 
-// requiresLanes is named if planes reconfigure independently, and requiresLinks where
-// circuits of the base differ: without the lanes of the stages, or the links of the fabric,
-// a reader would time the plan otherwise.
+// requiresLanes is named if planes reconfigure independently, and requiresLinks if circuits of
+// the base differ. A reader that ignores the lanes of the stages or the links of the fabric
+// would compute other times.
 const (
 	requiresLanes = "lanes"
 	requiresLinks = "links"
-	// requiresIndependent is named where planes do not wait for one another.
+	// requiresIndependent is named if planes do not wait for one another.
 	requiresIndependent = "independent"
-	// requiresReplace is named where a transfer has the action collective.Replace.
+	// requiresReplace is named if a transfer has the action collective.Replace.
 	requiresReplace = "replace"
-	// requiresParts is named where a transfer carries a part of what its source has.
+	// requiresParts is named if a transfer carries only a part of what its source has.
 	requiresParts = "parts"
-	// requiresIslands is named where GPUs share islands: hops without a circuit go through them.
+	// requiresIslands is named if GPUs share islands: hops without a circuit go through them.
 	requiresIslands = "islands"
-	// requiresFixed is named where there are fixed links: hops without a circuit go over them.
+	// requiresFixed is named if there are fixed links: hops without a circuit go over them.
 	requiresFixed = "fixed"
-	// requiresSwitches is named where the fabric has a layout: a reader that does not know it
-	// could not tell which circuits can be set up.
+	// requiresSwitches is named if the fabric has a layout: a reader that does not know it could
+	// not tell which circuits can be set up.
 	requiresSwitches = "switches"
-	// requiresCharge is named where steps are charged that change no circuit.
+	// requiresCharge is named if steps that change no circuit are charged, too.
 	requiresCharge = "charge"
 )
 
-// requires lists what the file of the plan names in "requires".
+// requires returns the names for "requires" in the file of the plan.
 func (p *Plan) requires() []string {
 	var names []string
 	if p.Staggered() {
@@ -171,13 +172,13 @@ func (p *Plan) requires() []string {
 	return names
 }
 
-// replaces: a sum takes the place of what a node holds.
+// replaces reports whether a sum takes the place of what a node holds.
 func replaces(t *Transfer) bool { return t.Action == collective.Replace }
 
-// carriesPart: it is not all of what its source has.
+// carriesPart reports whether a transfer carries less than all its source has.
 func carriesPart(t *Transfer) bool { return t.Part != collective.WholePart }
 
-// has reports whether a transfer is so.
+// has reports whether the condition holds for some transfer.
 func (p *Plan) has(is func(*Transfer) bool) bool {
 	for _, step := range p.Steps() {
 		for i := range step.Base {
@@ -201,7 +202,7 @@ func checkRequirements(required []string) error {
 	return nil
 }
 
-// fabricJSON is the fabric of a plan file, in which nothing is left out.
+// fabricJSON is the fabric in a plan file, with all its fields.
 type fabricJSON struct {
 	into  *fabric.Fabric
 	known fabric.Known
@@ -227,7 +228,7 @@ func (d *decoder) plan(p *Plan) error {
 	err := d.object("plan", func(key string) error {
 		missing = slices.DeleteFunc(missing, func(m string) bool { return m == key })
 		if key == "stages" {
-			// Transfers are folded as they come, for which their space must be known.
+			// Transfers are folded as they are read, so their space must be known.
 			if slices.Contains(missing, "fabric") || slices.Contains(missing, "collective") {
 				return fmt.Errorf("plan: stages must come after fabric and collective")
 			}
@@ -273,7 +274,7 @@ func (d *decoder) plan(p *Plan) error {
 	}
 	if p.File.SameAlgorithm != nil {
 		p.SameAlgorithm = *p.File.SameAlgorithm
-	} else { // a file from when baselines were those of the same algorithm
+	} else { // a file from when baselines had the same algorithm
 		p.SameAlgorithm, p.Baselines = p.Baselines, Baselines{}
 	}
 	p.File.Misstated, p.File.Asymmetric = d.misstated, d.asymmetric
@@ -318,7 +319,7 @@ func (d *decoder) plan(p *Plan) error {
 	return nil
 }
 
-// header checks what the stages stand on.
+// header checks the fields on which the stages depend.
 func (d *decoder) header(p *Plan, c CollectiveSummary) error {
 	if err := c.Op.Known(); err != nil {
 		return fmt.Errorf("collective: %w", err)
@@ -339,7 +340,7 @@ func (d *decoder) header(p *Plan, c CollectiveSummary) error {
 	return nil
 }
 
-// finish builds the topologies.
+// finish builds the topologies of the stages.
 func (d *decoder) finish(p *Plan) error {
 	for i := range d.stages {
 		raw := &d.stages[i]
@@ -350,7 +351,7 @@ func (d *decoder) finish(p *Plan) error {
 				return fmt.Errorf("stage %d: link %v is not [u,v,count] with nodes in 0..%d and count in 1..%d",
 					i+1, l, d.nodes-1, maxLinkCount)
 			}
-			// Links with the same ends add up: their sum must not overflow.
+			// Links with the same ends add up, and their sum must not overflow.
 			if circuits += l[2]; circuits > topology.MaxCircuits {
 				return fmt.Errorf("stage %d: more than %d circuits", i+1, topology.MaxCircuits)
 			}
@@ -369,8 +370,8 @@ func (d *decoder) finish(p *Plan) error {
 	return nil
 }
 
-// circuitsOf makes circuits of [u,port,v,port,switch]. Whether they are right is for package verify
-// to say.
+// circuitsOf makes circuits of [u,port,v,port,switch]. Package verify checks whether they are
+// right.
 func circuitsOf(raw [][5]int, laid bool) ([]layout.Circuit, error) {
 	switch {
 	case raw != nil && !laid:
@@ -387,11 +388,11 @@ func circuitsOf(raw [][5]int, laid bool) ([]layout.Circuit, error) {
 	return made, nil
 }
 
-// maxLinkCount is above any number of ports, so that a plan that uses too many is
-// read and then refuted by package verify.
+// maxLinkCount is above any number of ports. Decode therefore accepts a plan that uses too
+// many, and package verify refutes it.
 const maxLinkCount = 1 << 20
 
-// lanes builds the circuits of lanes.
+// lanes builds the lanes with their circuits.
 func (d *decoder) lanes(docs []laneJSON) ([]Lane, error) {
 	var lanes []Lane
 	for k, doc := range docs {

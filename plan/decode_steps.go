@@ -94,11 +94,11 @@ func (d *decoder) step(at string, stage *Stage) error {
 	return nil
 }
 
-// maxTransferChunks keeps the images of a transfer, which are made to compare them
-// with what the file says, within memory.
+// maxTransferChunks limits the memory for the images of a transfer, which are made and compared
+// with the file.
 const maxTransferChunks = 1 << 22
 
-// transfer reads one transfer. There are very many, so that it names places only in
+// transfer reads one transfer. There are so many that it composes names of places only for
 // errors.
 func (d *decoder) transfer(step string, fold *folder) error {
 	err := d.transferInto(step, fold)
@@ -173,8 +173,8 @@ func (d *decoder) integer() (int, error) {
 	return int(n), err
 }
 
-// chunks reads a set of chunks as collective.Chunks is written: numbers, and
-// [first, count, stride] for runs.
+// chunks reads a set of chunks in the form of collective.Chunks: numbers, and [first, count,
+// stride] for runs.
 func (d *decoder) chunks() (collective.Chunks, error) {
 	chunks := collective.Chunks{}
 	err := d.json.List(func(int) error {

@@ -1,37 +1,38 @@
-// Package plan defines the one intermediate form of Lightpath: which circuits are up
-// when, and what every GPU sends over them. It prices a plan from its own routes,
-// and reads and writes it as JSON.
+// Package plan defines the one intermediate form of Lightpath: which circuits are up when, and
+// what every GPU sends over them. A plan is priced from its own routes, and can be read and
+// written as JSON.
 //
-// Every planner returns a *Plan; everything after planning reads only that.
+// Every planner returns a *Plan, and everything after planning reads nothing else.
 //
 // # Time
 //
-// Every port of a GPU ends one circuit, which is up, dark or absent. Price (clock.go), plan/verify
-// (timeline.go) and sim/replay (timeline.go) each implement these rules independently:
+// A port of a GPU ends one circuit, which is up, dark or absent. Price (clock.go), plan/verify
+// (timeline.go) and sim/replay (timeline.go) implement these rules independently:
 //
-//  1. A stage with other circuits than the stage before is one change: one command to the
-//     switches, at one time c, for all circuits that differ. New circuits are dark from c
-//     until c + d, where d is the delay that fabric.Reconfig gives for the whole change.
-//     Removed circuits end at c.
-//  2. No byte is on a dark circuit: a transfer starts when all circuits of its routes are up,
+//  1. A change from one stage to the next with other circuits is one command to the switches,
+//     given at one time c, for all circuits that differ. New circuits are dark from c until c +
+//     d, where d is the delay that fabric.Reconfig gives for the whole change. Removed circuits
+//     end at c.
+//  2. Dark circuits carry no bytes: a transfer starts when all circuits of its routes are up,
 //     and a circuit is removed when the last byte has left it.
-//  3. The switches make one change at a time: no command before the last change is over.
-//     This holds for parallel switches too; their delay assumes one after another.
+//  3. The switches make one change at a time: no command is given before the last change is
+//     over. This holds for parallel switches, too; their delay assumes that they change one
+//     after another.
 //  4. A circuit that exists before and after a change stays up, and so does a bundle that
 //     does not grow. Parallel switches (fabric.PerSwitch) are dark as a whole when they
 //     change.
 //  5. Steps are sequential: the next begins when the last byte of the one before has
 //     arrived. A change also costs a barrier of fabric.Sync.
 //  6. Islands and fixed links are always up: a step whose routes use no circuit waits for no
-//     change. At the beginning of a stage it goes on while the circuits of that stage are set
-//     up. A stage has a step that uses circuits, or changes none.
-//  7. A fabric that charges steps (fabric.ChargeSteps) has the circuits of every step set anew,
-//     which is one change each, unless they are the base's and up.
-//  8. A fabric that is free at the start has the first circuits up at time 0; one that is
-//     dark, or has other circuits up, makes a change like any other.
+//     change. At the beginning of a stage it runs while the circuits of that stage are set up.
+//     Every stage that changes circuits has a step that uses some.
+//  7. A fabric that charges steps (fabric.ChargeSteps) sets up the circuits of every step anew,
+//     each as one change, unless they are those of the base and are up.
+//  8. On a fabric that is free at the start, the first circuits are up at time 0. On one that
+//     is dark, or has other circuits up, they are set up by a change like any other.
 //
 // Let b be the time at which the last step on the old circuits ends. The kind of overlap
-// determines the time of the command and what waits:
+// determines when the command is given and what waits:
 //
 //	none      c = b. Everything waits for c + d and then the barrier.
 //	compute:T c = b - T, on a clock that stops while GPUs compute. The rest as with none.
@@ -55,10 +56,10 @@
 //	          plane, which waits only for the turn before on that plane: GPUs send only what
 //	          they had from the start.
 //
-// So a plan without overlap is also a plan with overlap, and takes no longer.
+// A plan without overlap is therefore also valid with overlap, and takes no longer.
 //
 // In a plan, a step's wait comes before its Start: Start + Cost is when its last byte arrives.
-// If some transfers of a step need not wait (circuits), they start in the gap between the step
-// before and Start. The cost of a step that planes divide is that of its longest share, and
-// Start is that much before its end.
+// If some transfers of a step need not wait (overlap circuits), they start between the end of
+// the previous step and Start. The cost of a step divided among planes is the cost of its
+// longest share; Start is its end minus that cost.
 package plan

@@ -13,8 +13,8 @@ import (
 // Schema names the JSON form and its version.
 const Schema = "lightpath.plan/v1"
 
-// The JSON documents. A plan file is header fields, then stages, each with its
-// links and its steps, each with its transfers, one per line.
+// These are the JSON documents. A plan file is header fields, then stages with their links and
+// steps, and the steps with their transfers, one per line.
 type (
 	stageJSON struct {
 		Topology        string     `json:"topology"`
@@ -22,7 +22,7 @@ type (
 		Reconfiguration units.Time `json:"reconfiguration_ns"`
 		Hidden          units.Time `json:"hidden_ns,omitempty"`
 	}
-	// laneJSON is a lane: {} where its plane skips the step.
+	// laneJSON is a lane: {} if its plane skips the step.
 	laneJSON struct {
 		Topology string   `json:"topology,omitempty"`
 		Share    float64  `json:"share,omitempty"`
@@ -32,21 +32,21 @@ type (
 		StepSummary
 		Symmetry *symmetry `json:"symmetry,omitempty"`
 	}
-	// symmetry says that the transfers of a step are the images of the first Distinct
-	// ones under a group of translations, in order. It lets a reader keep only those.
+	// symmetry says that the transfers of a step are the images of the first Distinct ones under a
+	// group of translations, in order. A reader need keep only those.
 	symmetry struct {
 		topology.Translations
 		Distinct int `json:"distinct"`
 	}
 )
 
-// Encode writes the whole plan: every circuit and every transfer, in a stream.
+// Encode writes the whole plan, with every circuit and every transfer, as a stream.
 func (p *Plan) Encode(w io.Writer) error { return p.encode(w, true, nil) }
 
 // EncodeSummary writes the plan without circuits and transfers.
 func (p *Plan) EncodeSummary(w io.Writer) error { return p.encode(w, false, nil) }
 
-// encoder writes JSON piece by piece; the first error sticks.
+// encoder writes JSON piece by piece and keeps the first error.
 type encoder struct {
 	w        *bufio.Writer
 	err      error
@@ -75,7 +75,7 @@ func (e *encoder) field(name string, v any) {
 	e.text(",\n")
 }
 
-// open writes the fields of a small struct without the closing brace.
+// open writes the fields of a small struct without its closing brace.
 func (e *encoder) open(indent string, v any) {
 	data, err := json.Marshal(v)
 	if e.err == nil {
@@ -84,7 +84,7 @@ func (e *encoder) open(indent string, v any) {
 	e.text(indent + string(data[:max(0, len(data)-1)]))
 }
 
-// encodeSimulated writes what is known of the plan's packets.
+// encodeSimulated writes what simulation found out about the plan.
 func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Simulated > 0 {
 		e.field("simulated_ns", p.Simulated)
@@ -140,7 +140,7 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	}
 	bound := p.OperationBound()
 	e.field("operation_bound_ns", bound.Total())
-	if !whole { // the file has the claim, and whoever reads it can take it apart again
+	if !whole { // a whole plan has the claim, and its reader can compute these times
 		e.field("operation_bound", bound)
 	}
 	e.field("baselines_ns", p.Baselines)
@@ -248,7 +248,7 @@ func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {
 	}
 }
 
-// lanesJSON returns lanes as they are written, with their circuits or without.
+// lanesJSON returns lanes in the form of the file, with or without their circuits.
 func lanesJSON(lanes []Lane, whole bool) []laneJSON {
 	docs := make([]laneJSON, len(lanes))
 	for i, lane := range lanes {

@@ -8,12 +8,12 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// transfer writes one transfer. There are very many, so that it is written by hand:
+// transfer writes one transfer. There are very many, so it formats them without encoding/json:
 //
 //	{"src":0,"dst":1,"action":"copy","chunks":[3,[4,2,1]],"bytes":64,
 //	"routes":[{"share":1,"path":[0,1]}]}
 //
-// with "part" after the action where it is not all.
+// with "part" after the action if the transfer carries only a part.
 func (e *encoder) transfer(t *Transfer, bytes float64) {
 	b := append(e.scratch[:0], `{"src":`...)
 	b = strconv.AppendInt(b, int64(t.Src), 10)
@@ -68,8 +68,8 @@ func appendInts[T int | int32](b []byte, list ...T) []byte {
 	return b
 }
 
-// float writes a number as encoding/json does: the shortest that reads back the same, with
-// an exponent where it is very small or large. What is no number is an error.
+// float writes a number as encoding/json does: the shortest form that reads back the same, with
+// an exponent if the number is very small or large. NaN and infinities are errors.
 func (e *encoder) float(b []byte, x float64) []byte {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		if e.err == nil {
@@ -77,7 +77,7 @@ func (e *encoder) float(b []byte, x float64) []byte {
 		}
 		return b
 	}
-	// The limits of plain notation, as ECMAScript has them.
+	// These are the limits of plain notation, as in ECMAScript.
 	const small, large = 1e-6, 1e21
 	form := byte('f')
 	if m := math.Abs(x); m != 0 && (m < small || m >= large) {

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// allGatherOfTwo is a plan by hand: two GPUs exchange their blocks of 1 MB over a circuit
-// each way.
+// allGatherOfTwo is a handmade plan: two GPUs exchange their blocks of 1 MB over a circuit in
+// each direction.
 func allGatherOfTwo() *plan.Plan {
 	f := fabric.Default()
 	f.Nodes = 2

@@ -36,7 +36,7 @@ func cloneTransfer(t plan.Transfer) plan.Transfer {
 	return t
 }
 
-// expand lists every transfer of every step by itself, without symmetry.
+// expand lists every transfer of every step separately, without symmetry.
 func expand(p *plan.Plan) *plan.Plan {
 	c := clone(p)
 	for _, step := range c.Steps() {
@@ -61,8 +61,8 @@ func symmetric(p *plan.Plan) bool {
 // closeTo allows for sums that were added up in another order.
 func closeTo(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(math.Abs(a), math.Abs(b)) }
 
-// TestSymmetryIsOnlyAShorthand: a plan without its symmetry verifies with the same
-// words and prices the same.
+// TestSymmetryIsOnlyAShorthand: a plan without its symmetry gets the same report and the same
+// price.
 func TestSymmetryIsOnlyAShorthand(t *testing.T) {
 	folded := 0
 	for _, m := range sweep().made {
@@ -124,7 +124,7 @@ func direct(t *plan.Transfer) {
 	t.Routes = []flow.Route{{Path: []int32{int32(t.Src), int32(t.Dst)}, Share: 1}}
 }
 
-// stepAt is step number i of the plan, from 1.
+// stepAt returns step number i of the plan, from 1.
 func stepAt(p *plan.Plan, i int) *plan.Step {
 	for _, step := range p.Steps() {
 		if i--; i == 0 {

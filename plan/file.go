@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// FileOption says how a file is read or written.
+// FileOption configures how a file is read or written.
 type FileOption func(*fileOptions)
 
 type fileOptions struct {
@@ -22,22 +22,22 @@ type fileOptions struct {
 	foreign   *foreign
 }
 
-// foreign is another form in which plans are kept.
+// foreign is a file format other than our own.
 type foreign struct {
 	recognise func(beginning []byte) bool
 	read      func(io.Reader) (*Plan, error)
 }
 
-// Foreign has a file read by another function if its beginning, uncompressed, is recognised as
-// that of another form.
+// Foreign adds a reader for another format, used when recognise accepts the (uncompressed)
+// beginning of the file.
 func Foreign(recognise func(beginning []byte) bool, read func(io.Reader) (*Plan, error)) FileOption {
 	return func(o *fileOptions) { o.foreign = &foreign{recognise, read} }
 }
 
-// beginningLength is how many bytes of a file are looked at to recognise its form.
+// beginningLength is how many bytes of a file are used to recognise its format.
 const beginningLength = 256
 
-// decode reads a plan, or one in another form.
+// decode reads a plan in our own format or a foreign one.
 func (o *fileOptions) decode(r io.Reader) (*Plan, error) {
 	if o.foreign == nil {
 		return Decode(r)
@@ -49,17 +49,18 @@ func (o *fileOptions) decode(r io.Reader) (*Plan, error) {
 	return Decode(buffered)
 }
 
-// MaxExpand is how large a compressed file may become; 0 is the default, DefaultExpand
-// times the size of the file but at least LeastExpand.
+// MaxExpand limits the uncompressed size of a compressed file. 0 is the default: DefaultExpand
+// times the size of the file, but at least LeastExpand.
 func MaxExpand(size units.Bytes) FileOption { return func(o *fileOptions) { o.maxExpand = size } }
 
-// FileProgress sets a function that is called now and then with the work done and the total.
+// FileProgress sets a function that is called from time to time with the work done and the
+// total.
 func FileProgress(progress func(done, total int)) FileOption {
 	return func(o *fileOptions) { o.progress = progress }
 }
 
-// Plans are compressed to a tenth or a twentieth; what becomes a hundred times as large is
-// something else. Small files are read in any case.
+// Plans shrink to a tenth or a twentieth, so a file that grows a hundredfold is not a plan.
+// Small files are always read.
 const (
 	DefaultExpand = 100
 	LeastExpand   = 256 * units.MiB
@@ -87,7 +88,8 @@ func (p *Plan) WriteFile(ctx context.Context, name string, options ...FileOption
 		err = p.encode(whileLive{ended: ctx.Err, w: w}, true, o.progress)
 	} else {
 		zip := gzip.NewWriter(w)
-		// The context is asked before, not after compression, which writes seldom.
+		// The context is checked before compression, not after it, because the compressor writes
+		// rarely.
 		err = errors.Join(p.encode(whileLive{ended: ctx.Err, w: zip}, true, o.progress), zip.Close())
 	}
 	if ctx.Err() != nil {
@@ -99,8 +101,8 @@ func (p *Plan) WriteFile(ctx context.Context, name string, options ...FileOption
 	return w.Commit()
 }
 
-// ReadFile reads a plan, compressed if its name or its first bytes say so. Errors name
-// the file.
+// ReadFile reads a plan, decompressing it if its name or its first bytes say that it is
+// compressed. Errors name the file.
 func ReadFile(ctx context.Context, name string, options ...FileOption) (*Plan, error) {
 	file, err := files.Open(name)
 	if err != nil {
@@ -137,7 +139,7 @@ func decodeFile(ctx context.Context, name string, file io.Reader, o *fileOptions
 	return o.decode(buffered)
 }
 
-// sizeOf is the size of a file, 0 if nobody knows.
+// sizeOf returns the size of a file, 0 if it is unknown.
 func sizeOf(r io.Reader) int64 {
 	if s, ok := r.(interface{ Size() int64 }); ok {
 		return s.Size()
@@ -145,7 +147,7 @@ func sizeOf(r io.Reader) int64 {
 	return 0
 }
 
-// counter counts what is read of a file and tells how far that is.
+// counter counts the bytes read from a file and reports progress.
 type counter struct {
 	r       io.Reader
 	options *fileOptions
@@ -153,7 +155,7 @@ type counter struct {
 	total   int64
 }
 
-// progressParts is how finely the reading of a file is told.
+// progressParts is how many times the reading of a file is reported.
 const progressParts = 1000
 
 func (c *counter) Read(buf []byte) (int, error) {
@@ -165,13 +167,13 @@ func (c *counter) Read(buf []byte) (int, error) {
 	return n, err
 }
 
-// errTooLarge marks a compressed file that becomes too large.
+// errTooLarge says that a compressed file expands to more than the limit.
 var errTooLarge = errors.New("larger than a compressed plan may become")
 
-// expanding reads what a compressed file becomes, up to a limit.
+// expanding reads the decompressed file, up to a limit.
 type expanding struct {
 	r          io.Reader
-	ended      func() error // of whoever waits
+	ended      func() error // from the caller's context
 	compressed *counter
 	options    *fileOptions
 	n          int64
@@ -193,7 +195,7 @@ func (e *expanding) Read(buf []byte) (int, error) {
 	return n, err
 }
 
-// whileLive reads or writes until whoever waits has given up.
+// whileLive reads or writes until the caller's context has ended.
 type whileLive struct {
 	ended func() error
 	r     io.Reader

@@ -26,7 +26,7 @@ func read(t *testing.T, name string) []byte {
 	return data
 }
 
-// only fails if there is anything but the named files in the folder.
+// only fails if the folder has anything but the named files.
 func only(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -67,8 +67,8 @@ func TestFilesArePlainOrCompressedByName(t *testing.T) {
 	only(t, dir, "plan.json", "plan.json.gz", "plan.gz", "plan")
 }
 
-// TestAFailedWriteLeavesTheOldFile: neither the old file is harmed nor a part of the new
-// one left.
+// TestAFailedWriteLeavesTheOldFile: a failed write does not harm the old file, and leaves no
+// part of the new one.
 func TestAFailedWriteLeavesTheOldFile(t *testing.T) {
 	for _, name := range []string{"plan.json", "plan.json.gz"} {
 		dir := t.TempDir()
@@ -79,7 +79,7 @@ func TestAFailedWriteLeavesTheOldFile(t *testing.T) {
 		old := read(t, path)
 		broken := clone(goodPlan(t, mesh))
 		last := stepAt(broken, 6)
-		last.Base[len(last.Base)-1].Routes[0].Share = float64(nan) // which no JSON holds
+		last.Base[len(last.Base)-1].Routes[0].Share = float64(nan) // NaN cannot be written as JSON
 		if err := broken.WriteFile(t.Context(), path); err == nil {
 			t.Errorf("%s: a plan with NaN is written", name)
 		}
@@ -109,7 +109,7 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 	only(t, dir)
 }
 
-// A device cannot be replaced by a file; it is written into.
+// A device cannot be replaced by a file; data is written to it.
 func TestDevicesAreWrittenInto(t *testing.T) {
 	if err := goodPlan(t, mesh).WriteFile(t.Context(), os.DevNull); err != nil {
 		t.Error(err)
@@ -183,7 +183,7 @@ func TestReadingAndWritingHeedTheContext(t *testing.T) {
 	}
 }
 
-// blanks are what a compressed file may hold very many of.
+// blanks are spaces, of which a compressed file may hold very many.
 type blanks struct{}
 
 func (blanks) Read(buf []byte) (int, error) {
@@ -193,7 +193,7 @@ func (blanks) Read(buf []byte) (int, error) {
 	return len(buf), nil
 }
 
-// bomb writes a small compressed plan with many blanks in it.
+// bomb writes a small compressed plan that expands to many blanks.
 func bomb(t *testing.T, blank int64) string {
 	t.Helper()
 	text := encoded(t, goodPlan(t, mesh))
@@ -233,7 +233,7 @@ func TestSmallFilesThatBecomeLargeAreReadUpToALimit(t *testing.T) {
 	}
 }
 
-// stopping is a context that ends after it was asked so many times.
+// stopping is a context that ends after a given number of checks.
 type stopping struct {
 	context.Context
 	left int
@@ -246,8 +246,8 @@ func (s *stopping) Err() error {
 	return nil
 }
 
-// What is long asks its context often: before every 64 KiB that are read or written,
-// however well they can be compressed.
+// Long reads and writes check the context often: before every 64 KiB that are read or written,
+// however well they compress.
 func TestReadingAndWritingAskTheContextOften(t *testing.T) {
 	name := bomb(t, 8<<20)
 	counted := &stopping{t.Context(), 1 << 30}

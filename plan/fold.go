@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// folder takes the transfers of a step one by one and keeps only the distinct ones
-// as long as the others are their images. At the first that is not, it gives the
-// symmetry up and keeps all.
+// folder takes the transfers of a step one by one, and keeps only the distinct ones while the
+// others are their images. At the first transfer that is not an image, it drops the symmetry
+// and keeps all.
 //
 // Invariant: with a group, the transfers read so far are the first `read` of
 // step.All under that group.
@@ -53,8 +53,8 @@ func (f *folder) unfold(count int) {
 	f.step.Base, f.group = all, topology.Translations{}
 }
 
-// Unfold lists every transfer of a step one by one, where its symmetry is not one of the
-// circuits.
+// Unfold lists every transfer of a step one by one, for circuits that do not have the step's
+// symmetry.
 func (s *Step) Unfold(space collective.Space) {
 	all := make([]Transfer, 0, s.Len())
 	for t := range s.All(space) {
@@ -63,12 +63,12 @@ func (s *Step) Unfold(space collective.Space) {
 	s.Base, s.Group = all, topology.Translations{}
 }
 
-// finish settles the symmetry: it holds if every image was there.
+// finish decides whether the symmetry holds: it does if every image was read.
 func (f *folder) finish() {
 	if f.group.Trivial() {
 		return
 	}
-	// A division, because the product could overflow.
+	// Divide, because the product could overflow.
 	if order := f.group.Order(); f.read%order == 0 && f.read/order == f.distinct {
 		f.step.Group = f.group
 		return
@@ -76,7 +76,7 @@ func (f *folder) finish() {
 	f.unfold(f.read)
 }
 
-// Equal reports whether transfers move the same over the same routes.
+// Equal reports whether two transfers move the same chunks over the same routes.
 func (t Transfer) Equal(u Transfer) bool {
 	return t.Src == u.Src && t.Dst == u.Dst && t.Action == u.Action && t.Part == u.Part && slices.Equal(t.Chunks, u.Chunks) &&
 		slices.EqualFunc(t.Routes, u.Routes, func(x, y flow.Route) bool {

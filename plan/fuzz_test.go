@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
-// FuzzDecode: no file makes the reader or the verifier panic, and what can be read is
-// written in a form that reads and writes the same.
+// FuzzDecode: no file makes the reader or the verifier panic, and any plan that can be read
+// survives being written and read again.
 func FuzzDecode(f *testing.F) {
 	small := func(planning string, op collective.Op, algorithm string, nodes, ports int) string {
 		return encoded(f, planned(f, planning, op, algorithm, func(f *fabric.Fabric) { f.Nodes, f.Ports = nodes, ports }))

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/ports"
 )
 
-// Holds returns what the plan holds while it runs, as fabric.ParseHeld reads it: the GPUs that take
-// part, and the ports of others that some stage has a circuit on.
+// Holds returns what the plan occupies while it runs, in the syntax of fabric.ParseHeld: the
+// GPUs that take part, and those ports of other GPUs that have a circuit in some stage.
 func (p *Plan) Holds() (string, error) {
 	takes := make([]bool, p.Fabric.Nodes)
 	spaces := []collective.Space{p.Collective.Space}

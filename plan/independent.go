@@ -4,13 +4,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A plan whose planes are independent is one plan for each plane, side by side: every stage is
-// a turn of one plane, which begins when the turn before on that plane is over, whatever the
-// others do. Nothing is passed on from turn to turn: what a GPU sends it had from the start,
-// so that no turn waits for another plane. Times are those of each plane, and the plan takes
-// as long as the plane that ends last, whose costs are the plan's.
+// A plan with independent planes is one plan per plane, side by side: every stage is a turn of
+// one plane, and begins when that plane's previous turn is over, whatever the others do. GPUs
+// send only what they had from the start, so no turn waits for another plane. Each plane has
+// its own times. The plan takes as long as the plane that ends last, and reports that plane's
+// costs.
 
-// OnlyPlane returns the plane whose turn a stage is, from 0, or -1.
+// OnlyPlane returns the plane, from 0, whose turn a stage is, or -1.
 func (s *Stage) OnlyPlane() int {
 	turn := -1
 	for k, lane := range s.Lanes {
@@ -25,7 +25,7 @@ func (s *Stage) OnlyPlane() int {
 	return turn
 }
 
-// Turn returns the plane whose turn a stage of independent planes is, from 0.
+// Turn returns the plane, from 0, whose turn a stage of independent planes is.
 func (s *Stage) Turn() int { return max(0, s.OnlyPlane()) }
 
 // runTurn sets the times of a turn of an independent plane.
@@ -36,7 +36,7 @@ func (c *clock) runTurn(stage *Stage) units.Time {
 	k := stage.OnlyPlane()
 	if k < 0 || k >= len(c.planes) {
 		c.stage++
-		return 0 // no turn; package verify says so
+		return 0 // not a turn; package verify reports it
 	}
 	at, step := &c.planes[k], &stage.Steps[0]
 	times := LaneTime{Stage: c.stage, Plane: k + 1, At: at.ended, Over: at.ended}

@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// turnsPlan is an all-to-all of four GPUs with 4MB each on two planes that do not wait for one
-// another: plane 1 has the first two shifts, plane 2 the third.
+// turnsPlan is an all-to-all of four GPUs with 4MB each on two independent planes: plane 1 has
+// the first two shifts, plane 2 the third.
 func turnsPlan(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
@@ -47,7 +47,7 @@ func turnsPlan(t *testing.T) *plan.Plan {
 	return p
 }
 
-// Times are those of each plane, and the plan's those of the plane that ends last: 10us for
+// Each plane has its own times, and the plan has those of the plane that ends last: 10us for
 // the bytes, 1us for start-up and propagation, and 3us between two turns.
 func TestTurnsOfPlanesFollowOneAnotherOnEachPlane(t *testing.T) {
 	p := turnsPlan(t)
@@ -72,7 +72,7 @@ func TestTurnsOfPlanesFollowOneAnotherOnEachPlane(t *testing.T) {
 	}
 }
 
-// Every way to cheat with turns is found, by the check that it is about.
+// Every way to cheat with turns is found by the check responsible for it.
 func TestLiesAboutTurnsAreFound(t *testing.T) {
 	for name, lie := range map[string]struct {
 		check string
@@ -98,7 +98,8 @@ func TestLiesAboutTurnsAreFound(t *testing.T) {
 			}
 		}},
 		"something that another turn brings": {"form", func(p *plan.Plan) {
-			// The third shift is done by the first twice over, and the second.
+			// The first transfer of the third shift does it twice, and the second transfer's part as
+			// well.
 			p.Stages[2].Steps[0].Base[0].Chunks = collective.Single(3*4 + 1)
 		}},
 		"a turn that begins before the one before ends": {"timing", func(p *plan.Plan) { p.Stages[2].Start -= 1000; p.Stages[2].Steps[0].Start -= 1000 }},
@@ -130,7 +131,7 @@ func TestLiesAboutTurnsAreFound(t *testing.T) {
 	}
 }
 
-// The file says that planes are independent, twice, and must say it the same way.
+// The file says twice that planes are independent, and both places must agree.
 func TestFilesOfTurnsSayWhatTheyRequire(t *testing.T) {
 	var file bytes.Buffer
 	if err := turnsPlan(t).Encode(&file); err != nil {
@@ -153,8 +154,9 @@ func TestFilesOfTurnsSayWhatTheyRequire(t *testing.T) {
 	}
 }
 
-// The bound for planes that do not wait holds for the best division of a few matchings by hand:
-// one GPU has a long message for one and short ones for two others, which fit beside it.
+// The bound for independent planes holds for the best manual division into a few matchings: one
+// GPU has a long message for one peer and short messages for two others, which fit beside the
+// long one.
 func TestBoundAllowsShortTurnsBesideALongOne(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Delta = 4, 2, 0

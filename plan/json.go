@@ -22,8 +22,8 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ID identifies a plan by its content: the SHA-256 of what Encode writes, in hexadecimal
-// digits. Equal plans have the same ID, and different plans do not.
+// ID identifies a plan by its content: the SHA-256 of Encode's output, in hexadecimal digits.
+// Two plans have the same ID only if they are equal.
 func (p *Plan) ID() (string, error) {
 	sum := sha256.New()
 	if err := p.Encode(sum); err != nil {

@@ -10,19 +10,18 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Lane is what one plane does in a step of a plan whose planes reconfigure independently
+// Lane is the part of one plane in a step of a plan whose planes reconfigure independently
 // (fabric.OverlapPlanes): its circuits, at most one per GPU, and the share of every transfer
 // that they carry. A plane that skips the step has neither.
 type Lane struct {
-	Circuits *topology.Graph // nil: it skips the step
+	Circuits *topology.Graph // nil: the plane skips the step
 	Share    float64
 }
 
-// Staggered reports whether the plan says what every plane does.
+// Staggered reports whether the plan has lanes: it says what every plane does.
 func (p *Plan) Staggered() bool { return len(p.Stages) > 0 && p.Stages[0].Lanes != nil }
 
-// IdlePlanes adds planes that serve nothing to a plan that says what every plane does, until
-// there is one for each port.
+// IdlePlanes adds idle planes to a plan with lanes until there is one plane for each port.
 func (p *Plan) IdlePlanes() {
 	for i := range p.Stages {
 		for lanes := &p.Stages[i].Lanes; *lanes != nil && len(*lanes) < p.Fabric.Ports; {
@@ -31,7 +30,7 @@ func (p *Plan) IdlePlanes() {
 	}
 }
 
-// successor returns the node that the circuits of a plane lead to from each, -1 for none.
+// successor returns, for each node, the node at the other end of its circuit in a plane, or -1.
 func successor(g *topology.Graph) ([]int32, error) {
 	next := make([]int32, g.Nodes())
 	enter := make([]bool, g.Nodes())
@@ -47,7 +46,7 @@ func successor(g *topology.Graph) ([]int32, error) {
 	return next, nil
 }
 
-// along returns the only way from one node to another.
+// along returns the only path from one node to another.
 func along(next []int32, src, dst int) ([]int32, error) {
 	path := []int32{int32(src)}
 	for u := next[src]; u >= 0 && len(path) <= len(next); u = next[u] {
@@ -59,8 +58,8 @@ func along(next []int32, src, dst int) ([]int32, error) {
 	return nil, fmt.Errorf("its circuits do not lead from %d to %d", src, dst)
 }
 
-// LaneRoutes returns the routes of a transfer over the lanes of a stage: each lane has one
-// way. Lanes with the same way are one route.
+// LaneRoutes returns the routes of a transfer over the lanes of a stage. Each lane has only one
+// path; lanes with the same path become one route.
 func LaneRoutes(lanes []Lane, src, dst int) ([]flow.Route, error) {
 	var routes []flow.Route
 	for p, lane := range lanes {
@@ -85,7 +84,7 @@ func LaneRoutes(lanes []Lane, src, dst int) ([]flow.Route, error) {
 	return routes, nil
 }
 
-// priceLane returns what a lane takes for its share of a step, from when it begins.
+// priceLane returns how long a lane takes for its share of a step once it has begun.
 func (p *pricer) priceLane(ctx context.Context, lane Lane, step *Step) (StepCost, error) {
 	next, err := successor(lane.Circuits)
 	if err != nil {
@@ -108,7 +107,7 @@ func (p *pricer) priceLane(ctx context.Context, lane Lane, step *Step) (StepCost
 	return CostOf(&p.Fabric, load, pair, p.reduced(step)), nil
 }
 
-// priceLanes returns the cost of the lane that takes longest.
+// priceLanes returns the cost of the slowest lane.
 func (p *pricer) priceLanes(ctx context.Context, stage *Stage, step *Step) (StepCost, error) {
 	var slowest StepCost
 	for i, lane := range stage.Lanes {
@@ -126,19 +125,19 @@ func (p *pricer) priceLanes(ctx context.Context, stage *Stage, step *Step) (Step
 	return slowest, nil
 }
 
-// plane is what the clock knows of a plane.
+// plane is the clock's record of a plane.
 type plane struct {
 	up    *topology.Graph // nil before the first circuits
-	ended units.Time      // the last byte on them has arrived
-	cost  Cost            // so far, where planes are independent
+	ended units.Time      // when the last byte on them arrived
+	cost  Cost            // so far, if planes are independent
 }
 
 // LaneTime is when a plane serves a step.
 type LaneTime struct {
-	Stage, Plane int // from 0 and from 1, as those of a Command
-	// At and Over are of the change to its circuits, the same time if it has them already.
+	Stage, Plane int // from 0 and from 1, as in Command
+	// At and Over begin and end the change of its circuits; they are equal if no circuit changes.
 	At, Over units.Time
-	// Begin and End are of its share, start-up and propagation included.
+	// Begin and End are those of its share, including start-up and propagation.
 	Begin, End units.Time
 }
 
@@ -152,9 +151,9 @@ func (p *Plan) LaneTimes() ([]LaneTime, error) {
 	return c.lanes, nil
 }
 
-// runLanes sets the times of a stage whose planes reconfigure independently: a plane changes
-// as soon as its last byte has arrived, while GPUs reduce, and serves the step as soon as it
-// is up and the step before has ended.
+// runLanes sets the times of a stage whose planes reconfigure independently. A plane changes as
+// soon as its last byte has arrived, while GPUs reduce; it serves the step as soon as it is up
+// and the previous step has ended.
 func (c *clock) runLanes(stage *Stage) units.Time {
 	f := &c.plan.Fabric
 	if c.planes == nil {
@@ -195,8 +194,8 @@ func (c *clock) runLanes(stage *Stage) units.Time {
 	return wait
 }
 
-// changeOf returns how long a plane takes to get to circuits, and whether it changes at all.
-// On a fabric that is not free at the start all planes have to be set up.
+// changeOf returns how long a plane takes to change to the next circuits, and whether it
+// changes at all. On a fabric that is not free at the start, every plane must first be set up.
 func (c *clock) changeOf(at *plane, next *topology.Graph) (units.Time, bool) {
 	switch {
 	case at.up == nil && c.free:

@@ -36,9 +36,9 @@ func lanesPlan(t *testing.T) *plan.Plan {
 	return p
 }
 
-// Every way to cheat with lanes is found, by the check that it is about.
+// Every way to cheat with lanes is found by the check responsible for it.
 func TestLiesAboutLanesAreFound(t *testing.T) {
-	serving := func(p *plan.Plan) (int, int) { // a stage and a plane that serves it and changed for it
+	serving := func(p *plan.Plan) (int, int) { // a stage, and a plane that changed to serve it
 		for i := 1; i < len(p.Stages); i++ {
 			for k, lane := range p.Stages[i].Lanes {
 				if before := p.Stages[i-1].Lanes[k]; lane.Circuits != nil && before.Circuits != nil && !before.Circuits.Equal(lane.Circuits) {
@@ -159,7 +159,7 @@ func TestFilesWithLanesSayThatTheyRequireThem(t *testing.T) {
 	}
 }
 
-// Commands are one for every change of a plane, none while the plane sends.
+// There is one command for every change of a plane, and none while the plane sends.
 func TestCommandsOfPlanes(t *testing.T) {
 	p := lanesPlan(t)
 	commands, err := p.Commands()

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// object is a JSON object that keeps its numbers as they are written. Written again,
-// its keys are sorted, which leaves the stages after what they stand on.
+// object is a JSON object that keeps its numbers as they are written. Written again, its keys
+// are sorted, so that the stages still follow what they depend on.
 type object = map[string]any
 
 func parsed(t testing.TB, text string) object {
@@ -25,7 +25,7 @@ func parsed(t testing.TB, text string) object {
 	return doc
 }
 
-// recoded reads the plan that a document is.
+// recoded reads a plan from a document.
 func recoded(doc object) (*plan.Plan, error) {
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode(doc); err != nil {
@@ -42,8 +42,7 @@ func transferOf(doc object, stage, step, i int) object {
 	return stepOf(doc, stage, step)["transfers"].([]any)[i].(object)
 }
 
-// fileMutation changes the file of a good plan. One that Decode refuses says so with
-// check "read".
+// fileMutation changes the file of a good plan. If Decode refuses it, check is "read".
 type fileMutation struct {
 	name, of, check, detail string
 	apply                   func(doc object)
@@ -129,7 +128,7 @@ var fileMutations = []fileMutation{
 		func(doc object) { stepOf(doc, 0, 1)["total_ns"] = 5 }},
 	{"bytes that are not those of the chunks", mesh, "cost", `stage 1, step 1, transfer 3: its chunks have 4MiB, not 5B`,
 		func(doc object) { transferOf(doc, 0, 0, 2)["bytes"] = 5 }},
-	// Parallel circuits whose numbers add up to less than nothing would carry any load.
+	// Parallel circuits whose counts add up to a negative number would carry any load.
 	{"circuits beyond counting", rewired, "read", `stage 1: more than \d+ circuits`, func(doc object) {
 		var links []any
 		for range 2048 {
@@ -162,7 +161,7 @@ func TestVerifyCatchesMutationsOfTheFile(t *testing.T) {
 	}
 }
 
-// The numbers of transfers count through the whole step once its symmetry is broken.
+// The numbers of transfers run through the whole step once its symmetry is broken.
 func TestABrokenImageIsNamedByItsPlace(t *testing.T) {
 	for at := range 8 {
 		doc := parsed(t, encoded(t, goodPlan(t, mesh)))
@@ -179,8 +178,8 @@ func TestABrokenImageIsNamedByItsPlace(t *testing.T) {
 	}
 }
 
-// A count of distinct transfers whose product with the order of the group overflows to
-// the number of transfers in the file must not stand for images that nobody wrote.
+// The product of a count of distinct transfers with the order of the group may overflow to the
+// number of transfers in the file. Such a count must not stand for images that nobody wrote.
 func TestSymmetryThatOverflowsIsNoSymmetry(t *testing.T) {
 	doc := parsed(t, encoded(t, goodPlan(t, twoWay)))
 	for _, stage := range doc["stages"].([]any) {

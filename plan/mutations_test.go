@@ -38,7 +38,7 @@ var formMutations = []mutation{
 	{"more chunks than can be followed", mesh, "form", `step 1: more than \d+ chunks`, func(p *plan.Plan) {
 		p.Collective.Space.Parts = 1 << 20
 		base := &stepAt(p, 1).Base[0]
-		base.Chunks = collective.Every(0, 2, 4<<20) // neighbours of which no two are alike
+		base.Chunks = collective.Every(0, 2, 4<<20) // neighbours are all different
 		for range 80 {
 			stepAt(p, 1).Base = append(stepAt(p, 1).Base, *base)
 		}
@@ -84,7 +84,7 @@ var dataMutations = []mutation{
 		func(p *plan.Plan) { stepAt(p, 3).Base[0].Chunks = collective.Single(0) }},
 	{"a wrong block", blocks, "data", `stage 1, step 1, transfer 1: node \d sends chunk \d+, which it does not have`,
 		func(p *plan.Plan) { stepAt(p, 1).Base[0].Chunks = collective.Single(17) }},
-	// Node 3 has just completed chunk 3 when node 0 sends it what it had of it before.
+	// Node 3 has just completed chunk 3 when node 0 sends it an older value.
 	{"an extra chunk", mesh, "result", `at the end chunk \d at node \d lacks the contribution`,
 		honest(func(p *plan.Plan) { b := &stepAt(p, 4).Base[0]; b.Chunks = append(b.Chunks, collective.Single(3)...) })},
 	{"a chunk twice in a transfer", mesh, "reductions", `stage 1, step 3, transfer \d+: chunk \d at node \d counts node \d twice`,
@@ -95,7 +95,7 @@ var dataMutations = []mutation{
 		func(p *plan.Plan) { p.Collective.Op = collective.AllGather }},
 }
 
-// move puts the first transfer of one step into another.
+// move moves the first transfer of one step to another.
 func move(p *plan.Plan, from, to int) {
 	s := stepAt(p, from)
 	stepAt(p, to).Base = append(stepAt(p, to).Base, s.Base[0])

@@ -7,30 +7,31 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Routed is a transfer as far as time is concerned: bytes over routes.
+// Routed is a transfer as far as its time matters: bytes over routes.
 type Routed struct {
 	Bytes  float64
 	Routes []flow.Route
 }
 
-// Mixed is a step while a change of circuits goes on (fabric.OverlapCircuits): transfers
+// Mixed is a step that begins during a change of circuits (fabric.OverlapCircuits): transfers
 // over circuits that stay up start at once, the others when the change is over.
 //
-// What is sent is the fluid of CostOf, every transfer at an even rate, in two parts. Until
-// the others start, the early transfers are alone and send the same fraction of each, the
-// largest that the time allows: the time of the early ones alone, less the propagation of
-// their longest route, because only then have their last bytes left every circuit. What is
-// left of them then shares the circuits with the late ones. Both parts are steps as CostOf
-// has them, so circuits carry no more than they can, however routes part and meet.
+// Transfers are the fluid of CostOf, each at a constant rate, in two parts. In the first part
+// the early transfers have the circuits to themselves, and each sends the same fraction of its
+// bytes, the largest that the time allows. That time is shorter than the change by the
+// propagation of their longest route, because only then have their last bytes left every
+// circuit. In the second part the rest of the early transfers shares the circuits with the late
+// ones. Each part is a step in the sense of CostOf, so no circuit carries more than it can,
+// however routes branch and meet.
 type Mixed struct {
 	fabric      *fabric.Fabric
 	full        StepCost // if all start together
 	early, late *sharing
 }
 
-// NewMixed takes the transfers of a step on the given circuits apart. full is its time if
-// all start together, circuits what those of the fabric are like, nil where they are alike, and
-// up says which bundles carry on.
+// NewMixed divides the transfers of a step on the given circuits into early and late ones. full
+// is the step's cost if all start together, circuits gives the properties of the fabric's
+// circuits (nil if all are equal), and up says which bundles stay up.
 func NewMixed(f *fabric.Fabric, circuits *fabric.Circuits, now *topology.Graph, up func(u, v int) bool, full StepCost, transfers []Routed) *Mixed {
 	m := &Mixed{fabric: f, full: full, early: newSharing(f, circuits, now), late: newSharing(f, circuits, now)}
 	for _, t := range transfers {
@@ -43,9 +44,9 @@ func NewMixed(f *fabric.Fabric, circuits *fabric.Circuits, now *topology.Graph, 
 	return m
 }
 
-// Wait returns how much longer the step takes than without a change, if it begins so long
-// before the change is over: at most that, and the step never ends sooner if it begins
-// later or the change is over later.
+// Wait returns how much longer the step takes than without a change if it begins while the
+// circuits stay dark for the given time. The result is never more than that time. The step
+// never ends sooner for beginning later, or for a longer change.
 func (m *Mixed) Wait(dark units.Time) units.Time {
 	switch {
 	case dark <= 0 || m.late.hops == 0:
@@ -62,7 +63,7 @@ func (m *Mixed) Wait(dark units.Time) units.Time {
 	return dark - min(dark, max(0, m.full.Transmission-together))
 }
 
-// overOnly reports whether routes use no other bundles than those that are up.
+// overOnly reports whether routes use only bundles that are up.
 func overOnly(up func(u, v int) bool, routes []flow.Route) bool {
 	for _, r := range routes {
 		for h := 1; h < len(r.Path); h++ {
@@ -74,27 +75,27 @@ func overOnly(up func(u, v int) bool, routes []flow.Route) bool {
 	return true
 }
 
-// sharing adds up what some transfers put on bundles.
+// sharing adds up the load that some transfers put on bundles.
 type sharing struct {
 	fabric   *fabric.Fabric
-	circuits *fabric.Circuits // nil where they are alike
+	circuits *fabric.Circuits // nil if all are equal
 	graph    *topology.Graph
-	bytes    map[[2]int]float64 // by bundle, fixed link, and what GPUs send into islands and receive
+	bytes    map[[2]int]float64 // by bundle, fixed link, and into and out of islands by GPU
 	pairs    map[[2]int]float64 // by source and target
 	dilation float64            // of the slowest route, hop after hop
-	hops     int                // of the longest route; 0: there are no transfers
-	way      units.Time         // of the route that takes longest, where circuits differ
+	hops     int                // of the longest route; 0 if there are no transfers
+	way      units.Time         // of the route that takes longest, if circuits differ
 }
 
 func newSharing(f *fabric.Fabric, circuits *fabric.Circuits, g *topology.Graph) *sharing {
 	return &sharing{fabric: f, circuits: circuits, graph: g, bytes: map[[2]int]float64{}, pairs: map[[2]int]float64{}}
 }
 
-// outside stands for the island in place of a GPU.
+// outside stands for the island, in the place of a GPU.
 const outside = -1
 
-// on returns what one circuit of the fabric's bandwidth sends in the time that a bundle takes
-// for some bytes.
+// on returns the bytes that one circuit of the fabric's bandwidth sends in the time that a
+// bundle takes for the given bytes.
 func (s *sharing) on(at [2]int, bytes float64) float64 {
 	if at[0] == outside || at[1] == outside {
 		return bytes * float64(s.fabric.Bandwidth) / float64(s.fabric.Island.Bandwidth)
@@ -110,7 +111,7 @@ func (s *sharing) on(at [2]int, bytes float64) float64 {
 	return bytes
 }
 
-// flight returns how long a byte is on its way over the longest route.
+// flight returns how long a byte travels along the longest route.
 func (s *sharing) flight() units.Time {
 	if s.circuits != nil || s.fabric.Tiered() {
 		return s.way
@@ -148,7 +149,8 @@ func (s *sharing) add(t Routed) {
 	}
 }
 
-// bytesWith returns what CostOf charges for these transfers and a part of others.
+// bytesWith returns the bytes that CostOf charges for these transfers together with a fraction
+// of others.
 func (s *sharing) bytesWith(f *fabric.Fabric, others *sharing, part float64) float64 {
 	most := 0.0
 	for at, bytes := range s.bytes {
@@ -171,7 +173,7 @@ func (s *sharing) bytesWith(f *fabric.Fabric, others *sharing, part float64) flo
 	if others == nil || part <= 0 {
 		return most
 	}
-	for at, bytes := range others.bytes { // where the others are alone
+	for at, bytes := range others.bytes { // bundles that only the others use
 		most = max(most, s.on(at, part*bytes))
 	}
 	if f.Forwarding == fabric.StoreAndForward {

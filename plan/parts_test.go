@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// windowSums is the allreduce of seven nodes at one port, by hand: everybody's value is the sum
-// of a window of neighbours behind it, which grows from 1 to 2 and to 4 by whole values, and
-// then to 7 by what the node three behind has received.
+// windowSums is a handmade allreduce of seven nodes with one port: every node's value is the
+// sum of a window of neighbours behind it, which grows from 1 to 2 and to 4 by whole values,
+// and then to 7 by what the node three behind has received.
 func windowSums(t testing.TB) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
@@ -42,7 +42,7 @@ func windowSums(t testing.TB) *plan.Plan {
 	return p
 }
 
-// TestPartsAreOfSumsThatAreHeldApart: windows verify, and every way to break them is noticed.
+// TestPartsAreOfSumsThatAreHeldApart: windows verify, and every way to break them is found.
 func TestPartsAreOfSumsThatAreHeldApart(t *testing.T) {
 	if report := mustVerify(t, windowSums(t)); !report.OK {
 		t.Fatalf("%+v", report.First())
@@ -92,7 +92,7 @@ func TestFilesNameThatPartsAreSent(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.to, err, c.want)
 		}
 	}
-	// One transfer of a symmetric step that differs in its part alone is no image.
+	// A transfer of a symmetric step that differs only in its part is not an image.
 	p := decoded(t, strings.Replace(text, `"part":"received"`, `"part":"own"`, 1))
 	if report := mustVerify(t, p); report.OK {
 		t.Error("a file in which one node sends another part is verified")

@@ -17,59 +17,57 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plan is a schedule of circuits and transfers. Stages, Fabric and Collective say
-// what happens; the other fields are claims about it, which Price computes and
-// package verify checks.
+// Plan is a schedule of circuits and transfers. Stages, Fabric and Collective say what happens.
+// The other fields are claims about it; Price computes them and package verify checks them.
 type Plan struct {
 	Fabric     fabric.Fabric
 	Collective Collective
 	Provenance
-	// Independent: planes do not wait for one another. Every stage is then a turn of one plane,
-	// and sends only what GPUs had from the start.
+	// Independent says that planes do not wait for one another. Every stage is then a turn of one
+	// plane, and sends only what GPUs had from the start.
 	Independent bool
 	Stages      []Stage
 
 	Cost Cost
-	// Reconfigurations counts changes that were charged; of single planes if these reconfigure
-	// independently.
+	// Reconfigurations counts the changes that were charged; if planes reconfigure independently,
+	// it counts those of every plane.
 	Reconfigurations int
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
-	// Baselines are the fastest plan of any planner that does not reconfigure (the glossary says
+	// Baselines has the fastest plan that does not reconfigure, by any planner (the glossary says
 	// which are tried), and the fastest that reconfigures before every step, of any algorithm.
-	// SameAlgorithm are those of planners static and every-step with this plan's algorithm.
+	// SameAlgorithm has the plans of planners static and every-step with this plan's algorithm.
 	Baselines     Baselines
 	SameAlgorithm Baselines
-	// Simulated is how long its packets take, if that has been found out, and otherwise
-	// Unsimulated may say why not; SimulatedBaselines are the packets of the plans behind
-	// Baselines, and Rival is a plan that is slower than this one by the model and faster
-	// packet by packet. All this is in the summary and not in the file: a simulation finds
-	// it again.
+	// Simulated is how long the plan takes packet by packet, if it was simulated; if not,
+	// Unsimulated may say why. SimulatedBaselines are the simulated times of the plans behind
+	// Baselines. Rival is a plan that is slower than this one by the model but faster packet by
+	// packet. The summary has all this, the file has none: a simulation finds it again.
 	Simulated   units.Time
 	Unsimulated string
-	// Late says why packets take longer than the model has it, if by a hundredth or more, the
-	// largest cause first.
+	// Late gives the causes, the largest first, for which packets take longer than the model, if
+	// they do so by at least a hundredth.
 	Late         []Lateness
-	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
-	// Among says what the plan was chosen from, if not from everything.
+	BarriersCost *units.Time // how much longer packets take with barriers, if Simulated is without
+	// Among says from which candidates the plan was chosen, if not from all.
 	Among string
-	// StaticAmong says what Baselines.Static is the fastest of, if not of everything.
+	// StaticAmong says among which plans Baselines.Static is the fastest, if not among all.
 	StaticAmong        string
 	SimulatedBaselines Baselines
 	Rival              *Rival
 
-	// File is what a file says of the plan beyond what the plan does, for package verify.
+	// File has what the plan's file claims beyond the plan itself, for package verify.
 	File FileClaims
 
-	known Known // what names stand for
+	known Known // resolves the names in the plan
 }
 
-// FileClaims is what only the file of a plan says. The zero value is that of a plan which was
-// not read from one.
+// FileClaims has claims that only the file of a plan makes. The zero value is for a plan that
+// was not read from a file.
 type FileClaims struct {
-	// Misstated is what a file says twice and not the same way, such as a total that is
-	// not the sum of its parts; package verify refuses the plan for it.
+	// Misstated lists where the file contradicts itself, such as a total that is not the sum of
+	// its parts. Package verify then refuses the plan.
 	Misstated []string
-	// Asymmetric are the steps that lack the symmetry that is claimed for them.
+	// Asymmetric lists the steps that lack the symmetry that the file claims for them.
 	Asymmetric     []int
 	Gap            *float64
 	Bound          *units.Time
@@ -77,19 +75,19 @@ type FileClaims struct {
 	SameAlgorithm  *Baselines // older files have none
 }
 
-// Provenance tells where a plan comes from: the planner, what it was asked for and chose,
-// how much it looked at and what it has proven. It is the planner's word.
+// Provenance says where a plan comes from: its planner, the request, the choices, how much the
+// planner searched and what it proved. These are the planner's own statements.
 type Provenance struct {
 	Planner string
-	// Strategy tells how planners that make their own steps found them, and Slots of an
-	// exchange the hop slots of one chunk that it takes; "" and 0 in other plans.
+	// Strategy says how a planner that makes its own steps found them. Slots is the number of hop
+	// slots of one chunk that an exchange takes. They are "" and 0 in other plans.
 	Strategy string
 	Slots    int
-	// Synthesis tells of the search for topologies; nil where none was made.
+	// Synthesis describes the search for topologies; nil if there was none.
 	Synthesis *Synthesis
 }
 
-// Baselines are the times of the two extremes; zero where one is not possible or not known.
+// Baselines are the times of the two extremes; zero if the plan is impossible or unknown.
 type Baselines struct {
 	Static    units.Time `json:"static,omitempty"`
 	EveryStep units.Time `json:"every-step,omitempty"`
@@ -97,7 +95,7 @@ type Baselines struct {
 	Direct units.Time `json:"direct,omitempty"`
 }
 
-// Baseline is a kind of plan that others are compared with, as Baselines call it; "" is none.
+// Baseline names a kind of plan that others are compared with; "" is none.
 type Baseline string
 
 // The two extremes.
@@ -106,7 +104,7 @@ const (
 	EveryStep Baseline = "every-step" // reconfigures before every step
 )
 
-// Set enters the time of a baseline.
+// Set sets the time of a baseline.
 func (b *Baselines) Set(which Baseline, time units.Time) {
 	switch which {
 	case Static:
@@ -116,7 +114,7 @@ func (b *Baselines) Set(which Baseline, time units.Time) {
 	}
 }
 
-// Lateness is how much one cause makes packets later than the model.
+// Lateness is the part of the packets' delay against the model that one cause explains.
 type Lateness struct {
 	Cause string     `json:"cause"` // as simulate names it
 	Ns    units.Time `json:"ns"`
@@ -127,20 +125,18 @@ type Lateness struct {
 type Rival struct {
 	Algorithm   string     `json:"algorithm"`
 	Planner     string     `json:"planner"`
-	Strategy    string     `json:"strategy,omitempty"` // as a plan has it
+	Strategy    string     `json:"strategy,omitempty"` // as in Provenance
 	TotalNs     units.Time `json:"total_ns"`
 	SimulatedNs units.Time `json:"simulated_ns"`
 }
 
-// Speedups are how many times as fast a plan is as the two extremes; zero where that is
-// not known.
+// Speedups say how many times as fast a plan is as the two extremes; zero if unknown.
 type Speedups struct {
 	Static    float64 `json:"static,omitempty"`
 	EveryStep float64 `json:"every-step,omitempty"`
 }
 
-// Over returns how many times as fast as each of the extremes something is that takes a
-// time.
+// Over returns how many times as fast as each of the extremes a plan of the given time is.
 func (b *Baselines) Over(time units.Time) Speedups {
 	if time == 0 {
 		return Speedups{}
@@ -148,22 +144,21 @@ func (b *Baselines) Over(time units.Time) Speedups {
 	return Speedups{Static: float64(b.Static / time), EveryStep: float64(b.EveryStep / time)}
 }
 
-// Synthesis tells of a search for topologies. It is the planner's word, which package
-// verify cannot check in less time than the search took.
+// Synthesis describes a search for topologies. It is the planner's statement: package verify
+// could check it only in as much time as the search took.
 type Synthesis struct {
 	Mode        string `json:"mode"`
-	Evaluations int    `json:"evaluations"` // topologies that were looked at
-	// Effort is the counted work, and Spent says that the search ended because it reached its
-	// limit.
+	Evaluations int    `json:"evaluations"` // topologies that were evaluated
+	// Effort is the work that was counted. Spent says that the search ended at its limit.
 	Effort int64 `json:"effort,omitempty"`
 	Spent  bool  `json:"spent,omitempty"`
-	// Proven: no topologies at all give the algorithm a faster schedule.
+	// Proven says that no topologies give the algorithm a faster schedule.
 	Proven bool `json:"proven"`
-	// Bound is a time that, by its proof, no schedule beats; 0 if none.
+	// Bound is a lower bound on the time of any schedule, by its proof; 0 if none.
 	Bound units.Time `json:"bound_ns,omitempty"`
 }
 
-// Collective says what the plan is to achieve.
+// Collective says what the plan has to achieve.
 type Collective struct {
 	Op        collective.Op
 	Algorithm string
@@ -171,10 +166,10 @@ type Collective struct {
 	Space     collective.Space
 }
 
-// Section returns the same as an operation that may stand in a sequence.
+// Section returns the collective as an operation that can be part of a sequence.
 func (c *Collective) Section() *collective.Section { return (*collective.Section)(c) }
 
-// Reduces reports whether contributions are combined.
+// Reduces reports whether the operation combines contributions.
 func (c *Collective) Reduces() bool {
 	for i := range c.Space.Sections {
 		if c.Space.Sections[i].Op.Reduces() {
@@ -192,8 +187,8 @@ func (c *Collective) Reduces() bool {
 // ErrFewerSteps says that a plan has fewer steps than the algorithms that it names.
 var ErrFewerSteps = errors.New("the plan has fewer steps than its algorithms")
 
-// Rebuild lays out the algorithm again, from its name. A sequence must not have more steps
-// than most: a few bytes can name very many.
+// Rebuild lays out the algorithm again from its name. A sequence must have no more than the
+// given number of steps, because a few bytes can name very many.
 func (c *Collective) Rebuild(ctx context.Context, known *algorithms.Registry, ports, most int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
 		s := collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: c.Size, Space: c.Space}
@@ -212,27 +207,27 @@ func (c *Collective) Rebuild(ctx context.Context, known *algorithms.Registry, po
 	return collective.InSequence(parts...)
 }
 
-// Stage is steps on the same circuits. Going from one stage to the next is a
-// reconfiguration; the comment on the package says what can be sent meanwhile.
+// Stage is a set of steps on the same circuits. A reconfiguration leads from one stage to the
+// next; the package comment says what can be sent meanwhile.
 type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
-	// Lanes, one for each plane, are set if planes reconfigure independently; then all stages
-	// have them, and one step each. Topology is then the circuits of all lanes.
+	// Lanes, one for each plane, are set if planes reconfigure independently. Then every stage has
+	// them, and exactly one step. Topology is then the union of all lanes' circuits.
 	Lanes []Lane
-	// Circuits are Topology with ports and switches, where the fabric has a layout and a file
-	// says so; nil: as SetUp finds them.
+	// Circuits gives Topology its ports and switches, if the fabric has a layout and a file names
+	// them; nil: as SetUp finds them.
 	Circuits []layout.Circuit
 
-	Start units.Time // when the steps before have ended
-	// Reconfiguration is how long the first step waits for circuits; 0 where none changes or it
-	// is free.
+	Start units.Time // when the previous steps have ended
+	// Reconfiguration is how long the first step waits for circuits; 0 if none changes or the
+	// change is free.
 	Reconfiguration units.Time
-	Hidden          units.Time // part of the change that goes on while something else does
+	Hidden          units.Time // the part of the change that runs while something else does
 }
 
-// Wait returns how long the steps of the stage wait for circuits: Reconfiguration, and what
-// steps after the first do where a change goes on beyond it.
+// Wait returns how long the steps of the stage wait for circuits: Reconfiguration, plus the
+// waits of later steps if the change is still going on then.
 func (s *Stage) Wait() units.Time {
 	wait := s.Reconfiguration
 	for j := 1; j < len(s.Steps); j++ {
@@ -244,15 +239,15 @@ func (s *Stage) Wait() units.Time {
 	return wait
 }
 
-// Step is the transfers between two barriers. Base stands for its images under
-// every element of Group, routes included; with the trivial group it is the whole
-// step. All transfers read what nodes held when the step began.
+// Step is the set of transfers between two barriers. Base stands for its images under every
+// element of Group, including their routes; with the trivial group it is the whole step. All
+// transfers read what nodes held when the step began.
 type Step struct {
 	Index int // 1, 2, .. through the whole plan
 	Group topology.Translations
 	Base  []Transfer
 
-	Start units.Time // after the wait for circuits, if there is one
+	Start units.Time // after the wait for circuits, if any
 	Cost  StepCost
 }
 
@@ -262,16 +257,16 @@ type Transfer struct {
 	Routes []flow.Route
 }
 
-// Len returns the number of transfers of the step.
+// Len returns the number of transfers in the step.
 func (s *Step) Len() int { return s.Group.Order() * len(s.Base) }
 
-// All yields every transfer of the step: the images of Base under element 0, then
-// under element 1, and so on. Those of element 0 share memory with the plan.
+// All yields every transfer of the step: the images of Base under element 0, then under element
+// 1, and so on. The images under element 0 share memory with the plan.
 func (s *Step) All(space collective.Space) iter.Seq[Transfer] {
 	return s.Among(space, func(int, int) bool { return true })
 }
 
-// Among is All for transfers between some GPUs.
+// Among is All, restricted to transfers between GPUs that are wanted.
 func (s *Step) Among(space collective.Space, wanted func(src, dst int) bool) iter.Seq[Transfer] {
 	return func(yield func(Transfer) bool) {
 		to := s.numbers(&space)
@@ -289,8 +284,8 @@ func (s *Step) Among(space collective.Space, wanted func(src, dst int) bool) ite
 	}
 }
 
-// numbers makes room for the images of all nodes under an element of the group where a step has so
-// many chunks that it pays to know them; nil elsewhere.
+// numbers allocates space for the images of all nodes under an element of the group, if the
+// step has so many chunks that computing them once pays off; else it returns nil.
 func (s *Step) numbers(space *collective.Space) []int {
 	if len(s.Group.Dims) < 2 || space.Members != nil || space.Kind != collective.Blocks && space.Kind != collective.Pairs {
 		return nil
@@ -305,11 +300,10 @@ func (s *Step) numbers(space *collective.Space) []int {
 	return make([]int, space.Nodes)
 }
 
-// Image returns what element k of the group makes of base transfer i.
+// Image returns the image of base transfer i under element k of the group.
 func (s *Step) Image(space *collective.Space, k, i int) Transfer { return s.image(*space, k, i, nil) }
 
-// image is Image. to is the images of all
-// nodes, if they are known.
+// image is Image with to, the images of all nodes, if they are known.
 func (s *Step) image(space collective.Space, k, i int, to []int) Transfer {
 	t := s.Base[i]
 	if k == 0 {
@@ -330,7 +324,7 @@ func MoveRoutes(group topology.Translations, k int, routes []flow.Route) []flow.
 	return eachNode(routes, func(u int) int { return group.Apply(k, u) })
 }
 
-// RenumberRoutes returns routes over nodes that have other numbers: node u becomes to[u].
+// RenumberRoutes returns the routes with other node numbers: node u becomes to[u].
 func RenumberRoutes(to []int, routes []flow.Route) []flow.Route {
 	return eachNode(routes, func(u int) int { return to[u] })
 }
@@ -388,7 +382,7 @@ func (p *Plan) CountSteps() int {
 	return count
 }
 
-// Bytes returns the size of some chunks.
+// Bytes returns the size of the given chunks.
 func (p *Plan) Bytes(chunks collective.Chunks) float64 {
 	return p.Collective.Space.Bytes(float64(p.Collective.Size), chunks)
 }
@@ -399,7 +393,7 @@ func (p *Plan) OperationBound() bound.Breakdown {
 	return bound.OfOperation(&p.Fabric, p.Collective.Section())
 }
 
-// Gap returns how far the plan may be from the best: total/bound - 1.
+// Gap returns an upper bound on how far the plan is from the best: total/bound - 1.
 func (p *Plan) Gap() float64 {
 	if p.Bound <= 0 || Near(p.Bound, p.Cost.Total()) {
 		return 0
@@ -407,8 +401,8 @@ func (p *Plan) Gap() float64 {
 	return min(float64(p.Cost.Total()/p.Bound)-1, math.MaxFloat64)
 }
 
-// Laid returns what the plan performs: the steps of its algorithm, by name, or, if the name is
-// unknown or the context has ended, those of the plan.
+// Laid returns the steps of the plan's algorithm, by name, or, if the name is unknown or the
+// context has ended, the plan's own.
 func (p *Plan) Laid(ctx context.Context) collective.Sized {
 	if laid, err := p.Collective.Rebuild(ctx, p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
 		return laid

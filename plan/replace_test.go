@@ -15,9 +15,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// walkSums is the allreduce of four nodes on the de Bruijn graph of words of two bits, by
-// hand: twice, everybody's value becomes the sum of those of its two predecessors. The words
-// 00 and 11 precede themselves, so that there what is held stays in the sum.
+// walkSums is a handmade allreduce of four nodes on the de Bruijn graph of words of two bits:
+// twice, every node's value becomes the sum of the values of its two predecessors. The words 00
+// and 11 precede themselves, so their own value stays in the sum.
 func walkSums(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
@@ -54,8 +54,8 @@ func walkSums(t *testing.T) *plan.Plan {
 	return p
 }
 
-// TestReplacedIsTheSumOfWhatAStepBrings: de Bruijn sums verify, and every way to break them
-// is noticed.
+// TestReplacedIsTheSumOfWhatAStepBrings: de Bruijn sums verify, and every way to break them is
+// found.
 func TestReplacedIsTheSumOfWhatAStepBrings(t *testing.T) {
 	if report := mustVerify(t, walkSums(t)); !report.OK {
 		t.Fatalf("%+v", report.First())
@@ -112,7 +112,7 @@ func TestFilesNameThatValuesAreReplaced(t *testing.T) {
 	}
 }
 
-// mustFind fails unless the first violation that is found in a plan is of a check and says so.
+// mustFind fails unless the first violation found in a plan has the given check and detail.
 func mustFind(t *testing.T, name string, p *plan.Plan, check, detail string) {
 	t.Helper()
 	bad := mustVerify(t, p).First()
@@ -121,8 +121,8 @@ func mustFind(t *testing.T, name string, p *plan.Plan, check, detail string) {
 	}
 }
 
-// mustRequire returns the file of a plan, which is the same when it is read and written again, and
-// how it names what a reader must know.
+// mustRequire returns the file of a plan, after checking that reading and writing preserve it,
+// and the part of it that names what a reader must know.
 func mustRequire(t *testing.T, p *plan.Plan, what string) (text, named string) {
 	t.Helper()
 	text, named = encoded(t, p), fmt.Sprintf("\"requires\": [%q]", what)

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// InSequence joins plans for single operations into one plan, one after the other, priced and
-// with the bound for any plan. If one leaves up the circuits that the next begins with, there is
-// no reconfiguration in between.
+// InSequence joins plans for single operations into one plan, in order, priced and with the
+// bound for any plan. There is no reconfiguration in between if one leaves up the circuits with
+// which the next begins.
 func InSequence(f fabric.Fabric, parts ...*Plan) (*Plan, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("no operation")

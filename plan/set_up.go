@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/ports"
 )
 
-// SetUp returns the circuits of a stage with their ports and switches, where the fabric has a
-// layout, and nil where one ideal switch has all ports. Planes are rails: lane p is port p of every
-// GPU.
+// SetUp returns the circuits of a stage with their ports and switches if the fabric has a
+// layout, and nil if one ideal switch has all ports. Planes are rails: lane p is port p of
+// every GPU.
 func (p *Plan) SetUp(stage int) ([]layout.Circuit, error) {
 	s := &p.Stages[stage]
 	switch {
@@ -34,9 +34,9 @@ func (p *Plan) SetUp(stage int) ([]layout.Circuit, error) {
 	return made, nil
 }
 
-// Wire returns the wiring of a stage after another, nil for none: the ports and switches of SetUp,
-// or on an ideal switch those of ports.Wiring.Next. It reports ports that no GPU has, which a file
-// may name.
+// Wire returns the wiring of a stage, given the wiring before it (nil for none): the ports and
+// switches of SetUp or, on an ideal switch, those of ports.Wiring.Next. A file may name ports
+// that no GPU has, which is an error.
 func (p *Plan) Wire(now *ports.Wiring, stage int) (*ports.Wiring, error) {
 	if now == nil {
 		now = ports.None(&p.Fabric)

@@ -50,8 +50,7 @@ func TestSpacesSurviveTheirFile(t *testing.T) {
 	}
 }
 
-// A sequence of which only some operations look the same from every GPU keeps the
-// symmetry of those.
+// A sequence in which only some operations look the same from every GPU keeps their symmetry.
 func TestMixedSequencesKeepTheSymmetryTheyHave(t *testing.T) {
 	with, without := 0, 0
 	for _, step := range plantest.SpacePlan(t, mixed).Steps() {
@@ -61,7 +60,7 @@ func TestMixedSequencesKeepTheSymmetryTheyHave(t *testing.T) {
 			with++
 		}
 	}
-	if with != 14 || without != 9 { // one step of the shift finds nothing to send
+	if with != 14 || without != 9 { // one step of the shift has nothing to send
 		t.Errorf("%d steps with symmetry and %d without, want 14 of the allreduce and 6+3 others", with, without)
 	}
 }
@@ -73,8 +72,8 @@ func sectionOf(doc object, i int) object {
 
 func chunksOf(doc object) object { return doc["collective"].(object)["chunks"].(object) }
 
-// spaceMutations are lies about what chunks are and where they go. Steps 1 to 14 of
-// twoOps are the allreduce, 15 to 21 the alltoall; each has a stage or is the first's.
+// spaceMutations misstate what chunks are and where they go. Steps 1 to 14 of twoOps are the
+// allreduce, 15 to 21 the alltoall; each has its own stage or the first one.
 var spaceMutations = []fileMutation{
 	{"a transfer of the second operation is left out", twoOps, "result", `nobody sends it`, func(doc object) {
 		step := lastStep(doc)
@@ -126,7 +125,7 @@ var spaceMutations = []fileMutation{
 	{"an entry too few", weighted, "read", `row 2 of the demand has 1 entries`,
 		func(doc object) { chunksOf(doc)["bytes"].([]any)[2] = []any{1} }},
 	{"a chunk without bytes is sent", weighted, "data", `which it does not have`, func(doc object) {
-		// 0 has 300000 for 7, nothing for 4; keep the size.
+		// Node 0 has 300000 bytes for node 7 and none for node 4; keep the size.
 		row := chunksOf(doc)["bytes"].([]any)[0].([]any)
 		row[1], row[0] = 0, 100000
 	}},
@@ -171,10 +170,10 @@ var spaceMutations = []fileMutation{
 	{"a member too many", few, "result", `.`, func(doc object) { chunksOf(doc)["gpus"] = []any{6, 1, 3, 4, 5} }},
 	{"all of them", few, "result", `.`, func(doc object) { delete(chunksOf(doc), "gpus") }},
 	{"a symmetry that the members do not have", few, "", "", func(doc object) {
-		// It is a hint, and dropped: the transfers are all there.
+		// The symmetry is only a hint, and is dropped: all transfers are listed.
 		stepOf(doc, 0, 0)["symmetry"] = object{"dims": []any{8}, "stride": []any{2}, "distinct": 1}
 	}},
-	// The chunks of a plain operation are its own; others would be looked at instead.
+	// A plain operation has its own chunks; the sections would be used instead.
 	{"sections where there are none", few, "read", `sections are for chunks of kind "sections"`, func(doc object) {
 		chunksOf(doc)["sections"] = []any{object{"op": "allreduce", "size_bytes": 1, "chunks": object{"kind": "blocks"}}}
 	}},
@@ -246,8 +245,8 @@ func TestSymmetryNeedsChunksThatLookAlike(t *testing.T) {
 	}
 }
 
-// A hint at a symmetry that only the bytes do not have is dropped like any other: the
-// transfers are all there.
+// A hint at a symmetry that only the bytes lack is dropped like any other: all transfers are
+// listed.
 func TestSymmetryOfTransfersWhoseBytesDiffer(t *testing.T) {
 	d := plantest.SomeBytes(8)
 	for s := range d {
@@ -274,8 +273,7 @@ func TestSymmetryOfTransfersWhoseBytesDiffer(t *testing.T) {
 	}
 }
 
-// Small files that stand for a lot must neither take the memory of what they stand for
-// nor make anything panic.
+// Small files that stand for a lot must neither take a lot of memory nor cause a panic.
 func TestSmallFilesThatStandForMuch(t *testing.T) {
 	const fabricText = `{"nodes":65536,"ports":1,"bandwidth_bps":800000000000,"alpha_ns":1,"delta_ns":1,` +
 		`"reconfig":{"model":"constant","base_ns":1},"duplex":false,"forwarding":"cut-through","initial":"free","routing":"optimal"}`

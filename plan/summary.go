@@ -11,13 +11,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Summary is the form of a plan without circuits and transfers, as EncodeSummary writes it.
+// Summary is a plan without circuits and transfers, in the form that EncodeSummary writes.
 type Summary struct {
 	Schema     string            `json:"schema"`
 	Fabric     fabric.Fabric     `json:"fabric"`
 	Collective CollectiveSummary `json:"collective"`
 	Requires   []string          `json:"requires,omitempty"`
-	// Independent: planes do not wait for one another; every stage is a turn of one plane.
+	// Independent says that planes do not wait for one another; every stage is a turn of one
+	// plane.
 	Independent      bool            `json:"independent,omitempty"`
 	Planner          string          `json:"planner"`
 	CostNs           CostSummary     `json:"cost_ns"`
@@ -25,25 +26,25 @@ type Summary struct {
 	BoundNs          units.Time      `json:"bound_ns,omitempty"`
 	Gap              float64         `json:"gap"`
 	OperationBoundNs units.Time      `json:"operation_bound_ns"`
-	OperationBound   bound.Breakdown `json:"operation_bound"` // what that is made of
+	OperationBound   bound.Breakdown `json:"operation_bound"` // the parts of the bound
 	BaselinesNs      Baselines       `json:"baselines_ns"`
 	SameAlgorithmNs  Baselines       `json:"same_algorithm_ns"`
-	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // of its packets
-	Unsimulated      string          `json:"unsimulated,omitempty"`  // why that is not known
-	// Late says why that is above the model by a hundredth or more.
+	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // packet by packet
+	Unsimulated      string          `json:"unsimulated,omitempty"`  // why SimulatedNs is unknown
+	// Late gives the causes if SimulatedNs is above the model by at least a hundredth.
 	Late []Lateness `json:"late,omitempty"`
-	// Among says what it was chosen from, if not from everything.
+	// Among says from which candidates the plan was chosen, if not from all.
 	Among string `json:"among,omitempty"`
-	// StaticAmong says what the static baseline is the fastest of, if not of everything.
+	// StaticAmong says among which plans the static baseline is the fastest, if not among all.
 	StaticAmong string `json:"static_among,omitempty"`
-	// BarriersCostNs is how much longer its packets take with barriers between steps, if
-	// SimulatedNs is without them.
+	// BarriersCostNs is how much longer packets take with barriers between steps, if SimulatedNs
+	// is without them.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`
 	// SimulatedBaselinesNs are the simulated times of the plans of BaselinesNs.
 	SimulatedBaselinesNs Baselines `json:"simulated_baselines_ns,omitzero"`
-	Speedups             Speedups  `json:"speedups,omitzero"` // over them, by the model
+	Speedups             Speedups  `json:"speedups,omitzero"` // over the baselines, by the model
 	SimulatedSpeedups    Speedups  `json:"simulated_speedups,omitzero"`
-	// Rival is a plan that is slower by the model and faster packet by packet.
+	// Rival is a plan that is slower by the model but faster packet by packet.
 	Rival     *Rival         `json:"rival,omitempty"`
 	Synthesis *Synthesis     `json:"synthesis,omitempty"`
 	Slots     int            `json:"slots,omitempty"`
@@ -51,7 +52,7 @@ type Summary struct {
 	Stages    []StageSummary `json:"stages"`
 }
 
-// CollectiveSummary says which collective a plan carries out.
+// CollectiveSummary describes the collective that a plan carries out.
 type CollectiveSummary struct {
 	Op        collective.Op    `json:"op"`
 	Algorithm string           `json:"algorithm"`
@@ -69,10 +70,10 @@ type CostSummary struct {
 	Reconfiguration units.Time `json:"reconfiguration"`
 }
 
-// ErrSummary marks a Summary where a plan is to be read.
+// ErrSummary says that the input is a Summary where a plan was expected.
 var ErrSummary = errors.New("this is the summary of a plan, without circuits and transfers; give the whole plan")
 
-// inSummary reports whether summaries have a key.
+// inSummary reports whether a summary can have the key.
 func inSummary(key string) bool {
 	t := reflect.TypeFor[Summary]()
 	for i := range t.NumField() {
@@ -93,7 +94,7 @@ type StageSummary struct {
 	Steps             []StepSummary `json:"steps"`
 }
 
-// LaneSummary is what a plane does in the step of a StageSummary; nothing if it skips it.
+// LaneSummary is the part of a plane in the step of a StageSummary; empty if it skips the step.
 type LaneSummary struct {
 	Topology string  `json:"topology,omitempty"`
 	Share    float64 `json:"share,omitempty"` // of every transfer

@@ -30,19 +30,19 @@ type made struct {
 	err     error
 }
 
-// outcome is what came of all combinations.
+// outcome sums up all combinations.
 type outcome struct {
 	made       []made
 	infeasible int
-	unfit      int // fabrics that cannot be
+	unfit      int // combinations with an invalid fabric
 	errors     []error
 	seen       map[string]int // plans per setting
 }
 
-// sweep plans every planner, algorithm, operation, number of nodes, number of ports and
-// kind of circuit. The other settings have 72 combinations; each case takes the next one
-// of a walk that visits them all, so that every pair of settings meets. Planners are
-// safe for concurrent use, of which the sweep makes use.
+// sweep plans every planner, algorithm, operation, number of nodes, number of ports and kind of
+// circuit. The other settings have 72 combinations; each case takes the next one of a walk
+// through them all, so that every pair of settings meets. It runs planners concurrently, which
+// they must support.
 var sweep = sync.OnceValue(func() outcome {
 	o := outcome{seen: map[string]int{}}
 	var cases []made
@@ -53,9 +53,9 @@ var sweep = sync.OnceValue(func() outcome {
 				for ports := 1; ports <= 4; ports++ {
 					for _, a := range algorithms.For(op, collective.Shape{Nodes: n, Ports: ports}) {
 						for _, duplex := range []bool{false, true} {
-							turn += 29 // has no factor in common with 72
+							turn += 29 // coprime to 72
 							if n == 16 && (ports == 3 || duplex && ports != 2) {
-								continue // slow, and nothing new after n = 8
+								continue // slow, and like n = 8
 							}
 							if m, ok := newCase(p, op, a.Name, settings(n, ports, duplex, turn)); ok {
 								cases = append(cases, m)
@@ -108,11 +108,11 @@ func settings(n, ports int, duplex bool, turn int) fabric.Fabric {
 	return f
 }
 
-// newCase puts a request together; it reports whether the fabric can be.
+// newCase makes a request; it reports whether the fabric is valid.
 func newCase(p planner.Planner, op collective.Op, algorithm string, f fabric.Fabric) (made, bool) {
 	c, err := algorithms.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
-		panic(err) // only algorithms that support the size are asked for
+		panic(err) // only supported algorithms are requested
 	}
 	name := fmt.Sprintf("%s/%s/%s/n%d/d%d/duplex=%v/%s/%s/%s/%s", p.Name(), op, algorithm, f.Nodes, f.Ports,
 		f.Duplex, f.Routing, f.Forwarding, f.Initial, f.Reconfig)
@@ -120,7 +120,7 @@ func newCase(p planner.Planner, op collective.Op, algorithm string, f fabric.Fab
 	return made{name: name, planner: p, request: r}, f.Validate() == nil
 }
 
-// add counts what came of a case.
+// add counts the result of a case.
 func (o *outcome) add(m made) {
 	if errors.Is(m.err, planner.ErrInfeasible) {
 		o.infeasible++
@@ -146,7 +146,7 @@ func (o *outcome) add(m made) {
 	}
 }
 
-// mustVerify verifies p and fails on anything but a report.
+// mustVerify verifies p and fails if that returns an error.
 func mustVerify(t testing.TB, p *plan.Plan) *verify.Report {
 	t.Helper()
 	report, err := verify.Plan(context.Background(), p)
@@ -168,7 +168,7 @@ func TestEveryPlanVerifies(t *testing.T) {
 	}
 }
 
-// The sweep would prove little if most requests were turned down.
+// The sweep would prove little if most requests were refused.
 func TestMostRequestsHaveAPlan(t *testing.T) {
 	o := sweep()
 	total := len(o.made) + o.infeasible + o.unfit
@@ -181,7 +181,7 @@ func TestMostRequestsHaveAPlan(t *testing.T) {
 		t.Errorf("not every setting was met: %v", o.seen)
 	}
 	for setting, count := range o.seen {
-		// Some algorithms can do only few of these sizes and ports.
+		// Some algorithms support only few of these sizes and ports.
 		if count < 30 && !strings.HasPrefix(setting, "algorithm ") || count < 4 {
 			t.Errorf("%s: only %d plans", setting, count)
 		}
@@ -209,7 +209,7 @@ func TestPricingAgainChangesNothing(t *testing.T) {
 	}
 }
 
-// No plan of the sweep, whatever its algorithm, is faster than the operation can be.
+// No plan of the sweep is faster than the bound of its operation, whatever its algorithm.
 func TestNoPlanBeatsTheOperationBound(t *testing.T) {
 	tight := map[collective.Op]float64{}
 	for _, m := range sweep().made {
@@ -222,7 +222,7 @@ func TestNoPlanBeatsTheOperationBound(t *testing.T) {
 			tight[m.plan.Collective.Op] = ratio
 		}
 	}
-	// It is worth something only if some plan comes close.
+	// The bound is worth something only if some plan comes close.
 	for op, ratio := range tight {
 		if ratio > 1.2 {
 			t.Errorf("%s: the best plan is %.2f times the bound", op, ratio)

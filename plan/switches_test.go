@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// onGrid is a plan on a grid of 2x2 GPUs, as a file: recursive doubling, a digit after the other.
+// onGrid returns the file of a plan on a grid of 2x2 GPUs: recursive doubling, digit by digit.
 func onGrid(t *testing.T, duplex bool) string {
 	t.Helper()
 	f := fabric.Default()
@@ -26,7 +26,7 @@ func onGrid(t *testing.T, duplex bool) string {
 	return fileOf(t, f, "halving-doubling")
 }
 
-// fileOf is the plan of an allreduce on a fabric, as a file.
+// fileOf returns the file of a plan for an allreduce on a fabric.
 func fileOf(t *testing.T, f fabric.Fabric, algorithm string) string {
 	t.Helper()
 	c, err := algorithms.New(collective.AllReduce, algorithm, f.Nodes, f.Ports)
@@ -44,7 +44,7 @@ func fileOf(t *testing.T, f fabric.Fabric, algorithm string) string {
 	return file.String()
 }
 
-// whyRefused returns the check of a file that fails, or the error of reading it; "" if it is
+// whyRefused returns the check that a file fails, or the error of reading it; "" if it is
 // accepted.
 func whyRefused(t *testing.T, file string) string {
 	t.Helper()
@@ -62,8 +62,8 @@ func whyRefused(t *testing.T, file string) string {
 	return ""
 }
 
-// The file of a plan has the ports and switches of every circuit, and whoever changes them is
-// caught.
+// The file of a plan has the ports and switches of every circuit, and changing them is
+// detected.
 func TestFilesSayHowSwitchesAreSet(t *testing.T) {
 	for _, duplex := range []bool{false, true} {
 		file := onGrid(t, duplex)
@@ -118,7 +118,8 @@ func TestFilesSayHowSwitchesAreSet(t *testing.T) {
 	}
 }
 
-// Where other jobs hold ports, too, a circuit on a port that is not there is refused in words.
+// Even if other jobs hold ports, a circuit on a port that does not exist is refused with an
+// error.
 func TestCircuitsOnNoPortAreRefusedBesideHeldPorts(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 4, 2
@@ -145,14 +146,14 @@ func TestCircuitsOnNoPortAreRefusedBesideHeldPorts(t *testing.T) {
 	}
 }
 
-// between is the text from one place to the end of another.
+// between returns the text from one place to the end of another.
 func between(text, from, to string) string {
 	text = text[strings.Index(text, from):]
 	return text[:strings.Index(text, to)+len(to)]
 }
 
-// A file says that it needs islands and fixed links where there are some, and only there: a reader
-// that does not know them would send over circuits that are not up.
+// A file requires islands and fixed links if and only if its fabric has some: a reader that
+// does not know them would send over circuits that are not up.
 func TestFilesRequireWhatTheirFabricHas(t *testing.T) {
 	for name, set := range map[string]func(f *fabric.Fabric) error{
 		"islands": func(f *fabric.Fabric) error {

@@ -11,27 +11,27 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A hop of a route goes over a circuit if the stage has one there, else over a fixed link if there
-// is one, else through the island of both GPUs; through the island too if the link is worse than it
-// in any respect, so that no plan becomes slower by links. Where there are islands or fixed links,
-// a step takes
+// A hop of a route goes over a circuit if the stage has one there, else over a fixed link if
+// there is one, else through the island of both GPUs. If the fixed link is worse than the
+// island in any respect, the hop goes through the island instead, so that fixed links never
+// make a plan slower. On fabrics with islands or fixed links, a step takes
 //
 //	the largest start-up of the tiers that it uses + the longest sum of delays along a route
 //	+ the longest time of a circuit, of a fixed link, of what a GPU sends into its island, and of
 //	what it receives there
 
-// Tier is what a hop goes over.
+// Tier is what carries a hop.
 type Tier int
 
 // The tiers, in the order in which they are tried.
 const (
-	NoWay       Tier = iota // there is none
+	NoWay       Tier = iota // the GPUs are not connected
 	OverCircuit             // a circuit of the stage
 	OverLink                // a fixed link
 	OverIsland              // the island of both GPUs
 )
 
-// TierOf returns what a hop from one GPU to another goes over.
+// TierOf returns the tier of a hop from one GPU to another.
 func TierOf(f *fabric.Fabric, circuits *topology.Graph, u, v int) Tier {
 	switch {
 	case circuits.Count(u, v) > 0:
@@ -49,12 +49,13 @@ func Electrical(f *fabric.Fabric, circuits *topology.Graph, u, v int) bool {
 	return TierOf(f, circuits, u, v) == OverIsland
 }
 
-// AlwaysUp reports whether a hop between two GPUs uses no circuit, but what is always up.
+// AlwaysUp reports whether a hop between two GPUs uses a fixed link or an island, which are
+// always up, and no circuit.
 func AlwaysUp(f *fabric.Fabric, circuits *topology.Graph, u, v int) bool {
 	return TierOf(f, circuits, u, v) > OverCircuit
 }
 
-// Grounded reports whether a step uses no circuit: it then waits for none.
+// Grounded reports whether a step uses no circuit, and so waits for none.
 func (p *Plan) Grounded(stage *Stage, step *Step) bool {
 	if !p.Fabric.Tiered() {
 		return false
@@ -71,11 +72,11 @@ func (p *Plan) Grounded(stage *Stage, step *Step) bool {
 	return true
 }
 
-// tiers adds up what the routes of a step put on circuits, fixed links and islands. Of GPUs, links
-// and circuits that the step's group takes to one another, one stands for all.
+// tiers adds up the load of a step's routes on circuits, fixed links and islands. One GPU, link
+// or circuit stands for all its images under the step's group.
 type tiers struct {
 	fabric   *fabric.Fabric
-	circuits *fabric.Circuits // nil where they are alike
+	circuits *fabric.Circuits // nil if all are equal
 	graph    *topology.Graph
 	group    topology.Translations
 
@@ -85,15 +86,16 @@ type tiers struct {
 	leave    []float64 // by GPU, what it receives there
 	visited  []int     // by GPU, the number of the last route there
 	route    int
-	flight   units.Time // of the route that takes longest
-	serial   units.Time // of the route that takes longest, hop after hop
+	flight   units.Time // of the slowest route
+	serial   units.Time // of the slowest route, hop after hop
 	hops     int
-	optical  bool // some hop is over a circuit
-	static   bool // some hop is over a fixed link
+	optical  bool // some hop uses a circuit
+	static   bool // some hop uses a fixed link
 	internal bool // some hop is within an island
 }
 
-// transfersBetweenQuestions is how many transfers are added up before the context is asked again.
+// transfersBetweenQuestions is how many transfers are added up between two checks of the
+// context.
 const transfersBetweenQuestions = 1 << 12
 
 // priceTiers prices a step on a fabric with islands or fixed links.
@@ -147,7 +149,7 @@ func (t *tiers) add(x *Transfer, bytes float64) error {
 	return nil
 }
 
-// follow adds what one route carries.
+// follow adds the bytes of one route.
 func (t *tiers) follow(x *Transfer, r flow.Route, bytes float64) error {
 	t.route++
 	if err := r.Check(x.Src, x.Dst, t.visited, t.route); err != nil {
@@ -166,8 +168,8 @@ func (t *tiers) follow(x *Transfer, r flow.Route, bytes float64) error {
 	return nil
 }
 
-// hop adds what goes from one GPU to the next, and returns how long it takes alone and how long a
-// byte is on its way.
+// hop adds the bytes of one hop. It returns how long the hop takes by itself, and how long a
+// byte travels over it.
 func (t *tiers) hop(u, v int, bytes float64) (takes, delay units.Time, err error) {
 	k, home := t.group.Locate(u)
 	to := t.group.Back(k, v)
@@ -192,7 +194,7 @@ func (t *tiers) hop(u, v int, bytes float64) (takes, delay units.Time, err error
 	return t.fabric.Island.Bandwidth.Transmit(bytes), t.fabric.IslandDelta().Time(), nil
 }
 
-// beside names what a fabric has beside circuits.
+// beside names what a fabric has in addition to circuits.
 func beside(f *fabric.Fabric) string {
 	switch {
 	case f.Fixed.IsZero():
@@ -203,15 +205,15 @@ func beside(f *fabric.Fabric) string {
 	return "a fixed link nor an island"
 }
 
-// link is the number of the fixed links from one GPU to another. Where the group does not keep them
-// there may be none: then any will do, as the step is refused.
+// link returns the number of the fixed links from one GPU to another. If the group does not
+// preserve the links there may be none; any number will then do, because the step is refused.
 func (t *tiers) link(u, v int) int {
 	block := t.fabric.Fixed.Links.Block()
 	size := block.Nodes()
 	return u/size*block.Bundles() + max(0, block.Find(u%size, v%size))
 }
 
-// of returns what one circuit between two GPUs is like.
+// of returns the bandwidth and the delay of one circuit between two GPUs.
 func (t *tiers) of(u, v int) (units.Bandwidth, units.Duration) {
 	if t.circuits != nil {
 		return t.circuits.Of(u, v)

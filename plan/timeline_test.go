@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// delayModels and overlaps are all there are.
+// delayModels and overlaps list all that exist.
 var (
 	delayModels = []string{"20us", "per-port:5us+200ns", "per-circuit:5us+500ns", "per-switch:5us+5us", "per-switch/1:5us+5us"}
 	overlaps    = []string{"none", "compute:3us", "ports", "circuits"}
@@ -39,9 +39,9 @@ func timed(t testing.TB, model, overlap, initial string, ports int, sync units.D
 	return f
 }
 
-// chained is an allreduce by recursive doubling, whose steps go 1, 2, 4, 4, 2 and 1 further,
-// in which one circuit of every GPU stays at each change: step 2 is over circuits that
-// carry on and step 3 over those that came meanwhile.
+// chained is an allreduce by recursive doubling with the offsets 1, 2, 4, 4, 2 and 1, in which
+// one circuit of every GPU stays at each change: step 2 uses circuits that stay and step 3
+// those set up meanwhile.
 func chained(t testing.TB, f fabric.Fabric, size units.Bytes) *plan.Plan {
 	t.Helper()
 	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", 8, f.Ports)
@@ -52,8 +52,8 @@ func chained(t testing.TB, f fabric.Fabric, size units.Bytes) *plan.Plan {
 	return onCircuits(t, f, c, size, a, b, b, d, a, a)
 }
 
-// narrow is the same with one circuit per GPU at a time, so that the second port is free
-// for the next.
+// narrow is chained with one circuit per GPU at a time, so that the second port is free for the
+// next.
 func narrow(t testing.TB, f fabric.Fabric, size units.Bytes) *plan.Plan {
 	t.Helper()
 	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", 8, f.Ports)
@@ -64,7 +64,7 @@ func narrow(t testing.TB, f fabric.Fabric, size units.Bytes) *plan.Plan {
 	return onCircuits(t, f, c, size, a, b, d, d, b, a)
 }
 
-// gaps returns how long each step waits after the one before.
+// gaps returns how long each step waits after the previous one.
 func gaps(p *plan.Plan) []units.Time {
 	var all []units.Time
 	ended := units.Time(0)
@@ -75,8 +75,8 @@ func gaps(p *plan.Plan) []units.Time {
 	return all
 }
 
-// retime sets when steps start from how long each waits, and whatever else a plan says of
-// that, so that only physics can object. What a stage waits less is said to be hidden.
+// retime sets the starts of steps from their waits, and all other claims accordingly, so that
+// only physics can object. Any reduction of a stage's wait is claimed to be hidden.
 func retime(p *plan.Plan, gaps []units.Time) {
 	now, k := units.Time(0), 0
 	p.Cost.Reconfiguration = 0
@@ -99,7 +99,7 @@ func retime(p *plan.Plan, gaps []units.Time) {
 	}
 }
 
-// refused returns why a plan is, by the check of timing.
+// refused returns why the timing check refuses a plan.
 func refused(t testing.TB, p *plan.Plan) (string, bool) {
 	t.Helper()
 	for _, c := range mustVerify(t, p).Checks {
@@ -113,8 +113,8 @@ func refused(t testing.TB, p *plan.Plan) (string, bool) {
 
 var namesPlace = regexp.MustCompile(`^stage \d+(, step \d+(, transfer \d+: circuit \d+->\d+ is dark until)?)?`)
 
-// Under every model, kind of overlap and start, the times of Price are the earliest that
-// the replay of ports allows: with any wait of any step cut by a part, it objects, and names
+// Under every model, kind of overlap and start, the times of Price are the earliest that the
+// replay of ports allows: if any wait of any step is shortened, the replay objects and names
 // the place.
 func TestNoWaitCanBeCut(t *testing.T) {
 	waits := map[string]int{}
@@ -157,7 +157,7 @@ func TestNoWaitCanBeCut(t *testing.T) {
 	}
 }
 
-// Plans that are right on one fabric are refused on one that is slower in any way.
+// Plans that are correct on one fabric are refused on one that is slower in any way.
 func TestTimesOfAFasterFabricAreRefused(t *testing.T) {
 	slower := []struct {
 		name    string
@@ -205,7 +205,7 @@ func TestTimesOfAFasterFabricAreRefused(t *testing.T) {
 	}
 }
 
-// Ways to cheat time one by one.
+// These are ways to cheat time, one by one.
 func TestEveryWayToCheatTimeIsRefused(t *testing.T) {
 	const small = 64 * units.KiB
 	for _, c := range []struct {
@@ -272,8 +272,8 @@ func TestEveryWayToCheatTimeIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever is a plan without overlap is one with it, and takes no longer; and a plan takes
-// no longer with a smaller delay or barrier.
+// A plan without overlap is also valid with overlap, and takes no longer; and a plan takes no
+// longer with a smaller delay or barrier.
 func TestPriceIsMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	faster := 0
@@ -306,8 +306,8 @@ func TestPriceIsMonotone(t *testing.T) {
 	}
 }
 
-// The timetable of the switches: a command for every change, one at a time, and no step that
-// only uses what is set up starts before it is over.
+// The timetable of the switches has a command for every change, one at a time, and no step
+// starts before the change that sets up its circuits is over.
 func TestCommandsAreOneAtATime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	for range 200 {
@@ -331,8 +331,8 @@ func TestCommandsAreOneAtATime(t *testing.T) {
 	}
 }
 
-// random is an allreduce by recursive doubling on random circulants that have its jumps or
-// carry them over others.
+// random returns an allreduce by recursive doubling on random circulants that have its jumps or
+// route them over others.
 func random(t testing.TB, rng *rand.Rand, f fabric.Fabric) *plan.Plan {
 	t.Helper()
 	f.Routing = []flow.Policy{flow.Shortest, flow.ShortestSplit, flow.Optimal}[rng.IntN(3)]

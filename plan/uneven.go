@@ -8,13 +8,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// CostOn is CostOf for unequal circuits: load is that on the wires' Shares, and flight is how
-// long the longest route takes.
+// CostOn is CostOf for unequal circuits. load is the load on the wires' Shares; flight is the
+// delay of the longest route.
 //
 //	alpha + the largest sum of delays along a route
 //	      + the largest (bytes on a bundle)/(circuits x their bandwidth) + gamma*reduced
 //
-// Congestion compares with a circuit of the fabric's bandwidth, and so does a cap on theta.
+// Congestion is relative to a circuit of the fabric's bandwidth, and so is a cap on theta.
 func CostOn(f *fabric.Fabric, w *fabric.Uneven, load flow.Load, flight units.Time, pairBytes, reduced float64) StepCost {
 	bytes := load.Peak
 	if f.Forwarding == fabric.StoreAndForward {
@@ -34,7 +34,7 @@ func CostOn(f *fabric.Fabric, w *fabric.Uneven, load flow.Load, flight units.Tim
 	}
 }
 
-// Flight returns how long the longest of routes takes.
+// Flight returns the delay of the longest route.
 func Flight(w *fabric.Uneven, routes [][]flow.Route) units.Time {
 	longest := units.Time(0)
 	for _, ways := range routes {
@@ -45,8 +45,8 @@ func Flight(w *fabric.Uneven, routes [][]flow.Route) units.Time {
 	return longest
 }
 
-// priceUneven prices a step on circuits that are not all alike. Its symmetry must be one of
-// the wires: what it stands for then takes as long as what is there.
+// priceUneven prices a step on circuits that are not all equal. The wires must have the step's
+// symmetry, so that images take as long as the transfers that they are images of.
 func (p *pricer) priceUneven(ctx context.Context, w *fabric.Uneven, step *Step) (StepCost, error) {
 	if !step.Group.Invariant(w.Kinds) {
 		return StepCost{}, flow.ErrNotInvariant

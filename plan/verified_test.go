@@ -80,8 +80,7 @@ type mutation struct {
 	apply  func(p *plan.Plan)
 }
 
-// honest prices the plan after the change, so that only what it does is wrong, not what
-// it claims.
+// honest prices the plan after the change, so that only what it does is wrong, not its claims.
 func honest(change func(p *plan.Plan)) func(p *plan.Plan) {
 	return func(p *plan.Plan) {
 		change(p)
@@ -91,8 +90,8 @@ func honest(change func(p *plan.Plan)) func(p *plan.Plan) {
 	}
 }
 
-// TestVerifyCatchesMutations breaks plans in every way that comes to mind, in the
-// symmetric form, where a change concerns all images, and transfer by transfer.
+// TestVerifyCatchesMutations breaks plans in every way that comes to mind, both in the
+// symmetric form, in which a change affects all images, and transfer by transfer.
 func TestVerifyCatchesMutations(t *testing.T) {
 	names := map[string]bool{}
 	for _, m := range slicesOf(formMutations, dataMutations, routeMutations, claimMutations) {

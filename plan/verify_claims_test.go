@@ -45,7 +45,7 @@ func TestABoundOfNothingIsRefuted(t *testing.T) {
 	}
 }
 
-// Bounds get better: a file of an older version claims less than can be proven now.
+// Bounds improve: a file of an older version claims less than can be proven now.
 func TestBoundsBelowWhatCanBeProvenAreAccepted(t *testing.T) {
 	p := clone(goodPlan(t, mesh))
 	p.Bound /= 2
@@ -69,7 +69,7 @@ func TestBoundsBelowWhatCanBeProvenAreAccepted(t *testing.T) {
 	}
 }
 
-// Nobody can check the bound of an algorithm that nobody knows, unless it is one of all.
+// The bound of an unknown algorithm cannot be checked, unless it holds for all algorithms.
 func TestBoundsOfUnknownAlgorithmsAreUnchecked(t *testing.T) {
 	p := clone(goodPlan(t, mesh))
 	p.Collective.Algorithm = "telepathy"
@@ -84,9 +84,8 @@ func TestBoundsOfUnknownAlgorithmsAreUnchecked(t *testing.T) {
 	}
 }
 
-// What a plan is called is held against what it does: another algorithm's name is not taken
-// for its own, and neither is that algorithm's bound. Names that nothing can show are the
-// plan's word.
+// A plan's names are compared with what it does: the name of another algorithm is not accepted,
+// and neither is that algorithm's bound. Names that cannot be checked are reported as claims.
 func TestNamesAreCheckedOrUnchecked(t *testing.T) {
 	p := clone(goodPlan(t, mesh))
 	r := mustVerify(t, p)
@@ -113,7 +112,7 @@ func TestNamesAreCheckedOrUnchecked(t *testing.T) {
 	}
 }
 
-// Steps in another order, or one that is missing, are not those of the algorithm.
+// Steps in another order, or with one missing, are not those of the algorithm.
 func TestStepsThatAreNotTheAlgorithms(t *testing.T) {
 	p := clone(goodPlan(t, mesh))
 	for i := range p.Stages {
@@ -140,7 +139,7 @@ func TestStepsThatAreNotTheAlgorithms(t *testing.T) {
 	}
 }
 
-// A symmetry that the transfers do not have is said to be none.
+// A symmetry that the transfers lack is reported.
 func TestASymmetryThatIsNotThereIsReported(t *testing.T) {
 	text := encoded(t, goodPlan(t, twoWay))
 	at := strings.Index(text, `"distinct":`)
@@ -192,8 +191,8 @@ func TestBaselinesAreSaidNotToBeChecked(t *testing.T) {
 	}
 }
 
-// Names of topologies that are no expressions say nothing that could be checked: it is said of
-// how many stages, and nothing is ok where all names are such.
+// Names of topologies that are not expressions claim nothing that could be checked. The report
+// says how many stages have such names, and the check is not OK if all do.
 func TestNamesOfTopologiesThatCannotBeRead(t *testing.T) {
 	p := clone(goodPlan(t, rewired))
 	if len(p.Stages) < 3 {
@@ -228,8 +227,8 @@ func TestNamesOfTopologiesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What has the form of an expression is one, also inside of copies, and its circuits are
-// there; a label says nothing, but it can be printed.
+// A name in the form of an expression, even inside copies, is one, and its circuits are there;
+// a label claims nothing, but can be printed.
 func TestNamesOfTopologiesAreHeldAgainstTheCircuits(t *testing.T) {
 	ring := func(nodes, apart int) []topology.Edge {
 		var edges []topology.Edge

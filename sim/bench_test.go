@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// BenchmarkPacket simulates every packet on one thread, routing included, and reports
-// packet-hops and events per second. The torus is where trains of packets do not stay
-// together; messages of few packets (small64, valiant64, torus16-random) have none.
+// BenchmarkPacket simulates every packet on one thread, including routing, and reports
+// packet-hops and events per second. On the torus trains of packets do not stay together;
+// messages of few packets (small64, valiant64, torus16-random) have no trains.
 func BenchmarkPacket(b *testing.B) {
 	for _, c := range []struct {
 		name  string
@@ -37,18 +37,18 @@ func BenchmarkPacket(b *testing.B) {
 }
 
 // BenchmarkTorus1024 is an all-to-all of 64KiB per pair on a 32 x 32 torus: 268 million
-// packet-hops, on as many threads as there are.
+// packet-hops, on all threads.
 func BenchmarkTorus1024(b *testing.B) {
 	p := &sim.Phase{Network: network(b, "Torus(32,32)"), Flows: sim.AllToAll(1024, 64*units.KiB)}
 	b.Run("packet", func(b *testing.B) { benchmark(b, sim.PacketLevel, p, 0) })
 	b.Run("flow", func(b *testing.B) { benchmark(b, sim.FlowLevel, p, 0) })
 }
 
-// BenchmarkFlow compares the levels on the same traffic. random: 20 000 messages of 64KiB to 1MiB
-// on a 12 x 12 torus, where every end of one changes the rates of many others. small: 30 000
-// messages of 1 to 4 packets on a 16 x 16 torus, where each meets few others. crowded: 120 000 of
-// them, where each meets thousands. kautz: 30 000 where routes are short. complete: 30 000 that
-// have a circuit of their own, so that packets have nothing to do but to pass.
+// BenchmarkFlow compares the levels on the same traffic. random: 20 000 messages of 64KiB to
+// 1MiB on a 12 x 12 torus, where every end of a message changes the rates of many others.
+// small: 30 000 messages of 1 to 4 packets on a 16 x 16 torus, where each meets few others.
+// crowded: 120 000 of these, where each meets thousands. kautz: 30 000 with short routes.
+// complete: 30 000 with a circuit each, so that packets never wait.
 func BenchmarkFlow(b *testing.B) {
 	flows := sim.RandomPairs(144, 20_000, 64*units.KiB, 1)
 	r := rand.New(rand.NewPCG(2, 0))

@@ -6,17 +6,17 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// builder cuts a phase into streams. Flow i of the phase, under element k of its group, is flow
-// i*order + k here; only representatives are simulated if order is 1.
+// builder divides the flows of a phase into streams. Flow i of the phase under element k of its
+// group is flow i*order + k here. If order is 1, only representatives are simulated.
 type builder struct {
 	*routing
 	phase   *Phase
 	options *Options
-	granule int64 // bytes; only the last of a flow may be less
+	granule int64 // bytes; only the last granule of a flow may be smaller
 	delays  []int64
 }
 
-// newBuilder lays a phase out. Traffic starts at begin, at node u later by delays[u].
+// newBuilder prepares a phase. Its traffic starts at begin, that of node u later by delays[u].
 func newBuilder(ctx context.Context, p *Phase, o *Options, granule, begin int64, delays []int64) (*builder, error) {
 	b := &builder{routing: newRouting(p.union(), !p.Pace), phase: p, options: o, granule: granule, delays: delays}
 	b.Images, b.Begin, b.Group, b.Pace, b.Line = p.Group.Order(), begin, p.Group, p.Pace, b.lineOf
@@ -31,11 +31,11 @@ func newBuilder(ctx context.Context, p *Phase, o *Options, granule, begin int64,
 	return b, nil
 }
 
-// multiplier returns how many flows each one that is laid out stands for.
+// multiplier returns how many flows each simulated flow stands for.
 func (b *builder) multiplier() int64 { return int64(b.phase.Group.Order() / b.Images) }
 
-// home returns the bundle that stands for a bundle of the graph: its image that
-// starts at a representative node, or if all are simulated, itself.
+// home returns the bundle that stands for bundle e of the graph: the image of e that starts at
+// a representative node, or e itself if all are simulated.
 func (b *builder) home(e int) int {
 	if b.multiplier() == 1 {
 		return e
@@ -45,7 +45,7 @@ func (b *builder) home(e int) int {
 	return b.graph.Find(r, group.Back(k, int(b.To[e])))
 }
 
-// lineOf returns what the circuits of a bundle of the simulation are like, and when they are up.
+// lineOf returns the properties of a simulated bundle's circuits, and when they are up.
 func (b *builder) lineOf(i int, up []traffic.Uptime) (traffic.Line, []traffic.Uptime, error) {
 	e := b.Used[i]
 	u, v := int(b.From[e]), int(b.To[e])

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// shareTolerance is how far shares may sum from 1: the rounding of some thousand
+// shareTolerance is how far the sum of shares may be from 1: the rounding of some thousand
 // routes and of decimal text.
 const shareTolerance = 1e-9
 
@@ -45,7 +45,7 @@ func (b *builder) cut(ctx context.Context) error {
 	return nil
 }
 
-// startOf returns when a flow is handed to the network.
+// startOf returns when the network gets a flow.
 func (b *builder) startOf(index int) int64 {
 	f := &b.phase.Flows[index/b.Images]
 	src := b.phase.Group.Apply(index%b.Images, int(f.Src))
@@ -89,8 +89,8 @@ func (b *builder) add(s traffic.Stream) error {
 	return nil
 }
 
-// split divides a flow over its routes: of n packets, the first floor(n s) take the
-// first route, of share s, and so on. The last route takes what rounding leaves.
+// split divides a flow over its routes: of n packets, the first floor(n s) take the first
+// route, of share s, and so on. The last route takes the rest.
 func (b *builder) split(whole traffic.Stream, f *Flow, routes []flow.Route, k int) error {
 	last, err := checkRoutes(f, routes)
 	if err != nil {
@@ -123,8 +123,8 @@ func (b *builder) split(whole traffic.Stream, f *Flow, routes []flow.Route, k in
 	return nil
 }
 
-// checkRoutes reports what is wrong with the ends and shares of routes, and which is
-// the last that carries anything.
+// checkRoutes reports errors in the ends and shares of routes, and returns the last route that
+// carries anything.
 func checkRoutes(f *Flow, routes []flow.Route) (last int, err error) {
 	sum := 0.0
 	for i, r := range routes {

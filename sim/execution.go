@@ -33,7 +33,7 @@ func (e *FlowError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *FlowError) Unwrap() error { return e.Err }
 
-// ofFlow notes of which flow an error is.
+// ofFlow adds to an error which flow it concerns.
 func ofFlow(i int, format string, args ...any) error {
 	return &FlowError{Flow: i, Err: fmt.Errorf(format, args...)}
 }
@@ -66,30 +66,30 @@ func Run(ctx context.Context, level Level, program Program, options Options) (*R
 	return &e.result, nil
 }
 
-// Traffic simulates messages on circuits that are up from the start, over shortest
-// paths. It keeps the completion of every flow.
+// Traffic simulates messages over shortest paths on circuits that are up from the start. It
+// keeps the completion of every flow.
 func Traffic(ctx context.Context, level Level, network Network, flows []Flow, options Options) (*Result, error) {
 	options.FlowTimes = true
 	return Run(ctx, level, Sequence(&Phase{Network: network, Flows: flows}), options)
 }
 
-// execution is a program that is being run.
+// execution is a running program.
 type execution struct {
 	level   Level
 	options *Options
 	index   int           // of the phase
-	clocks  map[int]int64 // of tracks
+	clocks  map[int]int64 // by track
 	result  Result
 	links   *ledger
 }
 
-// outcome is what simulating a phase gives.
+// outcome is the result of simulating a phase.
 type outcome struct {
 	*traffic.Tally
-	flows      []int64 // completion of each flow that was laid out
+	flows      []int64 // completion of each simulated flow
 	graph      *topology.Graph
-	bundleOf   []int32 // of every bundle of the graph, or -1
-	multiplier int64   // how many flows each one laid out stands for
+	bundleOf   []int32 // in the simulation, for every bundle of the graph, or -1
+	multiplier int64   // how many flows each simulated flow stands for
 }
 
 // phase runs one phase.
@@ -130,11 +130,11 @@ func (e *execution) phase(ctx context.Context, p *Phase) error {
 	return nil
 }
 
-// simulate lays a phase out and simulates it.
+// simulate prepares and simulates a phase.
 func (e *execution) simulate(ctx context.Context, p *Phase, from int64) (*outcome, error) {
 	granule := int64(e.options.Packet)
 	if e.level == FlowLevel {
-		granule = 1 // byte: shares are not rounded further
+		granule = 1 // 1 byte: shares are not rounded further
 	}
 	delays := e.options.Skew.delays(p.Network.Graph.Nodes(), e.index)
 	b, err := newBuilder(ctx, p, e.options, granule, from, delays)

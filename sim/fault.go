@@ -7,19 +7,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What a simulation can fail with, beside bad input. Each is wrapped with the time, the
-// circuit and the flow.
+// These are the ways in which a simulation can fail, apart from bad input. Each is wrapped with
+// the time, the circuit and the flow.
 var (
-	// ErrDark: a packet would start on a circuit that is not up, or was still being
-	// sent when the circuit went dark.
+	// ErrDark says that a packet would start on a circuit that is not up, or was still being sent
+	// when the circuit went dark.
 	ErrDark = errors.New("sim: circuit is dark")
-	// ErrFailed: the same, and the circuit has failed.
+	// ErrFailed is ErrDark for a circuit that has failed.
 	ErrFailed = errors.New("sim: circuit has failed")
-	// ErrRelay: a node has to keep more of others' traffic than it has room for.
+	// ErrRelay says that a node has no room for the traffic that it has to forward.
 	ErrRelay = errors.New("sim: no room to relay")
 )
 
-// explain makes an error of a fault.
+// explain turns a fault into an error.
 func (b *builder) explain(f *packet.Fault) error {
 	e := b.Used[f.Bundle]
 	u, v := int(b.From[e]), int(b.To[e])
@@ -36,7 +36,7 @@ func (b *builder) explain(f *packet.Fault) error {
 	return ofFlow(flow, "%w: %d -> %d is down at %v when a packet of flow %d would start on it", b.cause(u, v, f.At), u, v, at, flow)
 }
 
-// cause says why circuits are down at a time.
+// cause says why a circuit is down at a time.
 func (b *builder) cause(u, v int, at int64) error {
 	width := b.graph.Count(u, v)
 	if up := (&outages{b.phase, b.Begin}); up.fails(u, v, width-1, width) <= at {

@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// fairRates is max-min fairness from its definition, with bundles in bytes per ps: the
-// bundle with the least for each of its streams fixes them; repeat.
+// fairRates computes max-min fairness by its definition, with bundles in bytes per ps: the
+// bundle with the least for each of its streams fixes their rates; repeat.
 func fairRates(capacity map[[2]int32]float64, paths [][]int32) []float64 {
 	rates := make([]float64, len(paths))
 	fixed := make([]bool, len(paths))
@@ -53,7 +53,7 @@ func fairRates(capacity map[[2]int32]float64, paths [][]int32) []float64 {
 	}
 }
 
-// fluidTwin computes all rates from nothing at every event.
+// fluidTwin computes all rates from scratch at every event.
 func fluidTwin(p *sim.Phase) []float64 {
 	n := len(p.Flows)
 	left, done := make([]float64, n), make([]float64, n)
@@ -108,9 +108,8 @@ func fluidTwin(p *sim.Phase) []float64 {
 	}
 }
 
-// TestFlowsEqualTwin: on random circuits and traffic, flows are complete when a
-// simulation that computes all rates again at every event says so. Bundles grow and
-// shrink meanwhile.
+// TestFlowsEqualTwin: on random circuits and traffic, flows are complete when a simulation that
+// recomputes all rates at every event says so. Bundles grow and shrink meanwhile.
 func TestFlowsEqualTwin(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -132,9 +131,8 @@ func TestFlowsEqualTwin(t *testing.T) {
 	}
 }
 
-// TestFlowsShareFairly is the standard example: one long flow over n circuits and one
-// short flow on each get half of it each; what a bottleneck elsewhere leaves goes to
-// the others.
+// TestFlowsShareFairly is the standard example: one long flow over n circuits and a short flow
+// on each of them get half each; what a bottleneck elsewhere leaves goes to the others.
 func TestFlowsShareFairly(t *testing.T) {
 	// 0 -> 1 -> 2 -> 3, and the last has three circuits.
 	g := topology.New(4, "", []topology.Edge{{From: 0, To: 1, Count: 1}, {From: 1, To: 2, Count: 1}, {From: 2, To: 3, Count: 3}})
@@ -175,8 +173,8 @@ func TestLevelsAgreeOnOneFlow(t *testing.T) {
 	}
 }
 
-// TestCoarseIsCloseAndFaster: letting flows end together takes far fewer events, and
-// hardly changes when they end.
+// TestCoarseIsCloseAndFaster: letting flows end together takes far fewer events, and hardly
+// changes their ends.
 func TestCoarseIsCloseAndFaster(t *testing.T) {
 	flows := sim.RandomPairs(16, 500, 100000, 1)
 	for i := range flows {
@@ -195,8 +193,8 @@ func TestCoarseIsCloseAndFaster(t *testing.T) {
 	}
 }
 
-// TestFlowLevelFaults: a flow without a circuit to go on is an error at this level,
-// too, and one with fewer circuits goes on.
+// TestFlowLevelFaults: a flow without a circuit is an error at this level, too, and a flow with
+// fewer circuits continues.
 func TestFlowLevelFaults(t *testing.T) {
 	two := topology.New(2, "", []topology.Edge{{From: 0, To: 1, Count: 2}})
 	p := sim.Phase{
@@ -225,8 +223,8 @@ func TestFlowLevelFaults(t *testing.T) {
 	}
 }
 
-// TestFlowLevelMovesEveryByte: what circuits carried is what routes put on them, with
-// shares that do not divide the message.
+// TestFlowLevelMovesEveryByte: circuits carry exactly what routes put on them, with shares that
+// do not divide the message.
 func TestFlowLevelMovesEveryByte(t *testing.T) {
 	g := topology.Complete(4)
 	p := &sim.Phase{

@@ -12,14 +12,14 @@ import (
 type ledger struct {
 	entries []LinkResult
 	find    map[[2]int]int32
-	// Phases on the same graph as the one before need no search.
+	// Phases on the graph of the previous phase need no search.
 	graph *topology.Graph
 	index []int32 // entry of each bundle of graph
 }
 
 func newLedger() *ledger { return &ledger{find: map[[2]int]int32{}} }
 
-// add enters the outcome of a phase.
+// add adds the outcome of a phase.
 func (l *ledger) add(out *outcome) {
 	if out.graph != l.graph {
 		l.turnTo(out.graph)

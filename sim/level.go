@@ -18,8 +18,8 @@ type Level string
 
 // The levels.
 const (
-	PacketLevel Level = "packet" // every packet, exactly
-	FlowLevel   Level = "flow"   // rates that share circuits max-min fairly
+	PacketLevel Level = "packet" // exact, packet by packet
+	FlowLevel   Level = "flow"   // flows share circuits max-min fairly
 )
 
 // ParseLevel returns the level of that name.
@@ -78,13 +78,13 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 	return b.outcome(t), nil
 }
 
-// outcome says of flows and of the graph what was simulated of streams and bundles.
+// outcome translates the results of streams and bundles to flows and the graph.
 func (b *builder) outcome(t *traffic.Tally) *outcome {
 	return &outcome{Tally: t, flows: b.completions(t.Done), graph: b.graph, bundleOf: b.Class, multiplier: b.multiplier()}
 }
 
-// completions returns when each flow is complete: when its last stream is, or at its
-// start if it has none.
+// completions returns when each flow is complete: when its last stream is, or at its start if
+// it has none.
 func (b *builder) completions(done []int64) []int64 {
 	flows := make([]int64, len(b.Flows)-1)
 	for i := range flows {
@@ -99,7 +99,7 @@ func (b *builder) completions(done []int64) []int64 {
 	return flows
 }
 
-// describe tells an observer about a transmission.
+// describe converts a transmission for an observer.
 func (b *builder) describe(phase int, t packet.Transmission) Transmission {
 	e, stream := b.Used[t.Bundle], t.Stream
 	flow := b.flowOf(stream)

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// WriteLinks writes what every link did as CSV, one line each. Utilization is the part
-// of the whole time in which its circuits were sending.
+// WriteLinks writes the statistics of every link as CSV, one line each. Utilization is the
+// fraction of the whole time in which its circuits were sending.
 func WriteLinks(w io.Writer, r *Result) error {
 	out := csv.NewWriter(w)
 	row := []string{

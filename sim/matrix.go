@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Matrix is a connection matrix of htsim: messages that start at a time or when others are
-// done.
+// Matrix is a connection matrix of htsim: messages that start at a given time or when others
+// are done.
 type Matrix struct {
 	Nodes    int
 	Flows    []Flow
@@ -31,22 +31,22 @@ const (
 	BarrierOf TriggerKind = "barrier"   // starts all of its flows at the Count-th time
 )
 
-// Trigger starts flows when others are done. Flows are by their place in the list.
+// Trigger starts flows when others are done. Flows are given by their index in the list.
 type Trigger struct {
 	ID       int         `json:"id"`
 	Kind     TriggerKind `json:"kind"`
 	Count    int         `json:"count,omitempty"`    // of a barrier
 	Starts   []int       `json:"starts,omitempty"`   // in this order
-	Sent     []int       `json:"sent,omitempty"`     // whose last bit leaves its node
-	Received []int       `json:"received,omitempty"` // whose last bit arrives
+	Sent     []int       `json:"sent,omitempty"`     // flows whose last bit leaves its node
+	Received []int       `json:"received,omitempty"` // flows whose last bit arrives
 }
 
 // matrixReader reads line by line.
 type matrixReader struct {
 	Matrix
-	counts   map[string]int // that the header says
+	counts   map[string]int // as the header says
 	found    map[string]int
-	triggers map[int]int // place of each by its number, once somebody names it
+	triggers map[int]int // index of each trigger by its number, once it is mentioned
 	defined  map[int]bool
 	ids      map[int]bool
 }
@@ -56,10 +56,10 @@ type matrixReader struct {
 //
 //	SRC->DST [id F] (start PS | trigger T) size BYTES [MORE..]
 //
-// where MORE is send_done_trigger T, recv_done_trigger T or prio P, and for each trigger, trigger
-// id T oneshot|multishot|barrier [count N]. Starts are in picoseconds. Lines that begin with # and
-// empty ones do not count. Failures are of switches, which circuits do not have: they are refused.
-// An error names the line.
+// where MORE is send_done_trigger T, recv_done_trigger T or prio P, and for each trigger,
+// trigger id T oneshot|multishot|barrier [count N]. Starts are in picoseconds. Lines that begin
+// with # and empty lines are ignored. Failures are refused, because htsim's are failures of
+// switches, which circuits do not have. An error names the line.
 func ReadMatrix(r io.Reader) (*Matrix, error) {
 	m := &matrixReader{
 		counts: map[string]int{}, found: map[string]int{}, triggers: map[int]int{}, defined: map[int]bool{}, ids: map[int]bool{},
@@ -129,7 +129,7 @@ func number(what, text string) (int, error) {
 	return int(n), nil
 }
 
-// named returns the place of a trigger.
+// named returns the index of a trigger.
 func (m *matrixReader) named(id int) int {
 	i, ok := m.triggers[id]
 	if !ok {
@@ -216,7 +216,7 @@ func (m *matrixReader) flow(words []string) error {
 	return nil
 }
 
-// trigger reads what a trigger is.
+// trigger reads a trigger.
 func (m *matrixReader) trigger(words []string) error {
 	if len(words) < 3 || words[0] != "id" {
 		return fmt.Errorf("want trigger id T and oneshot, multishot or barrier")
@@ -247,7 +247,7 @@ func (m *matrixReader) trigger(words []string) error {
 	return nil
 }
 
-// end checks what only the end shows.
+// end checks what is known only at the end.
 func (m *matrixReader) end() error {
 	if _, ok := m.counts["Nodes"]; !ok {
 		return fmt.Errorf("no Nodes N")

@@ -40,7 +40,7 @@ func TestReadMatrix(t *testing.T) {
 	}
 }
 
-// badMatrices are files that are refused, and what the error says.
+// badMatrices are files that are refused, with their errors.
 var badMatrices = []struct{ text, want string }{
 	{"", "line 0: no Nodes N"},
 	{"Nodes\n", "line 1: Nodes: 1 words"},
@@ -72,8 +72,7 @@ func TestReadMatrixNamesTheLine(t *testing.T) {
 	}
 }
 
-// FuzzMatrix: whatever the text, reading it does not panic, and an error is one line that
-// names a line.
+// FuzzMatrix: reading any text does not panic, and an error is one line that names a line.
 func FuzzMatrix(f *testing.F) {
 	for _, bad := range badMatrices {
 		f.Add([]byte(bad.text))

@@ -15,20 +15,20 @@ type Spread string
 
 // The ways to spread messages.
 const (
-	SpreadNone  Spread = "shortest" // all over the same: that with the smallest jumps
-	SpreadFlow  Spread = "ecmp"     // each over one, drawn hop by hop
-	SpreadSpray Spread = "spray"    // each packet over one, drawn hop by hop
+	SpreadNone  Spread = "shortest" // all over the same path, with the smallest jumps
+	SpreadFlow  Spread = "ecmp"     // each over one path, drawn hop by hop
+	SpreadSpray Spread = "spray"    // each packet over one path, drawn hop by hop
 )
 
-// Spreads lists them.
+// Spreads lists the ways to spread messages.
 func Spreads() []Spread { return []Spread{SpreadNone, SpreadFlow, SpreadSpray} }
 
-// Multipath sets the routes of a phase's flows that have none: over shortest paths on the
-// circuits that are there when they start. At every node a message, or with SpreadSpray
-// every packet of it, takes one of the next nodes on a shortest path, each circuit with the
-// same chance; a seed makes it always the same one. Packets of a message that take the same
-// path go one after the other. The time is one breadth-first search for each destination and
-// set of circuits, and what the hops of all paths take.
+// Multipath gives routes to a phase's flows that have none: shortest paths on the circuits that
+// exist when they start. At every node a message, or with SpreadSpray every packet, takes one
+// of the next nodes on a shortest path, each circuit with the same probability. The same seed
+// gives the same routes. Packets of a message that take the same path are sent one after
+// another. The time is one breadth-first search for each destination and set of circuits, plus
+// the hops of all paths.
 func Multipath(ctx context.Context, p *Phase, spread Spread, packet int64, seed uint64) error {
 	if !slices.Contains(Spreads(), spread) {
 		return fmt.Errorf("sim: spread %q; want one of %v", spread, Spreads())
@@ -72,7 +72,7 @@ type walk struct {
 	symmetry topology.Translations
 }
 
-// symmetryOf returns translations that take every node to node 0.
+// symmetryOf returns translations that map every node to node 0.
 func symmetryOf(g *topology.Graph) topology.Translations {
 	if s, ok := g.Symmetry(); ok {
 		return s
@@ -140,7 +140,7 @@ func (w *walk) path(u int32, drawn bool, seed uint64) []int32 {
 	return path
 }
 
-// mix returns a number that looks drawn from two: splitmix64 (Steele, Lea and Flood, Fast
+// mix returns a pseudorandom number from two numbers: splitmix64 (Steele, Lea and Flood, Fast
 // splittable pseudorandom number generators, OOPSLA 2014).
 func mix(a, b uint64) uint64 {
 	z := a + (b+1)*0x9e3779b97f4a7c15

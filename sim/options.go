@@ -8,36 +8,35 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Options say how to simulate. The zero value is a packet size of 4KiB,
-// store-and-forward, queues without end and no skew.
+// Options configure a simulation. The zero value means packets of 4KiB, store-and-forward,
+// unlimited queues and no skew.
 type Options struct {
 	Packet     units.Bytes       // 0 is DefaultPacket
 	Forwarding fabric.Forwarding // "" is store-and-forward
-	// Priorities serves waiting packets by the priority of their flow, and by
-	// arrival only among equals. A packet under way is not interrupted.
+	// Priorities serves waiting packets by the priority of their flow, and by arrival only among
+	// equals. A packet in transmission is not interrupted.
 	Priorities bool
-	// Relay bounds the forwarded bytes that wait for one bundle of circuits at a node; 0 is no
-	// bound. What a node itself sends waits in its memory and does not count. A packet too many
+	// Relay limits the forwarded bytes that wait for one bundle of circuits at a node; 0 is no
+	// limit. A node's own packets wait in its memory and do not count. A packet beyond the limit
 	// is an error: nothing is dropped.
 	Relay units.Bytes
 	Skew  Skew
-	// Orbit simulates one representative of each orbit under a phase's Group. The
-	// result is the same as without it.
+	// Orbit simulates one representative of each orbit under a phase's Group. The result is the
+	// same.
 	Orbit bool
-	// Coarse, at flow level, lets flows end together that end within this fraction of
-	// the phase's time so far: what the first ones leave is given to others only
-	// when the last one has ended. 0 is exact; 0.001 makes many flows of different
-	// sizes feasible.
+	// Coarse, at flow level, ends flows together that would end within this fraction of the
+	// phase's time so far. The bandwidth of the first ones goes to others only when the last one
+	// has ended. 0 is exact; 0.001 makes many flows of different sizes feasible.
 	Coarse float64
 	// Exact, at flow level, recomputes the rates of all flows whenever one starts or ends, even if
-	// that takes longer than following every packet. Without it, rates are then kept for some
-	// time: Result.RatesKept.
+	// that takes longer than simulating every packet. Without it, rates may be kept for some time:
+	// see Result.RatesKept.
 	Exact bool
-	// Threads to use; 0 is as many as help. The result does not depend on it.
+	// Threads is the number of threads; 0 is as many as help. The result does not depend on it.
 	Threads int
 	// FlowTimes keeps the completion of every flow in the result.
 	FlowTimes bool
-	// Progress, if it is not nil, is called now and then.
+	// Progress, if not nil, is called from time to time.
 	Progress func(Progress)
 	// Observer, if not nil, receives the events on the circuits. One thread then simulates all
 	// packets.
@@ -47,15 +46,15 @@ type Options struct {
 // DefaultPacket is the default packet size.
 const DefaultPacket units.Bytes = 4096
 
-// Progress says how far a simulation is.
+// Progress says how far a simulation has come.
 type Progress struct {
-	Phase int            // from 0
-	Time  units.Duration // simulated
-	// Done of Total packet-hops, or flows at flow level, of this phase are simulated.
+	Phase int            // number, from 0
+	Time  units.Duration // in the simulation
+	// Done of this phase's Total packet-hops, or of its flows at flow level, are simulated.
 	Done, Total int64
 }
 
-// complete returns the options with defaults in place, or what is wrong with them.
+// complete returns the options with defaults filled in, or an error.
 func (o Options) complete() (Options, error) {
 	if o.Packet == 0 {
 		o.Packet = DefaultPacket

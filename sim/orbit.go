@@ -2,10 +2,9 @@ package sim
 
 import "github.com/lightpath-net/lightpath/sim/traffic"
 
-// validateOrbit reports why one representative cannot stand for its orbit. Circuits,
-// their rewiring and their speed must look the same after every translation, and
-// nodes must begin together; then ties fall alike in all images, and so does
-// everything else.
+// validateOrbit reports why one representative cannot stand for its orbit. Circuits, their
+// changes and their speed must be invariant under every translation, and nodes must begin
+// together. Ties then have the same result in all images, and so does everything else.
 func (p *Phase) validateOrbit(o *Options) error {
 	if !o.Orbit || p.Group.Trivial() {
 		return nil
@@ -27,7 +26,7 @@ func (p *Phase) validateOrbit(o *Options) error {
 	return p.validateSpeeds()
 }
 
-// validateSpeeds reports circuits that differ from the image that stands for them.
+// validateSpeeds reports circuits that differ from the representative that stands for them.
 func (p *Phase) validateSpeeds() error {
 	vary := p.Network.Vary
 	if vary == nil {

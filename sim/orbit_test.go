@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// symmetric are circuits that look the same from every node, and groups of them.
+// symmetric returns circuits that look the same from every node, with their groups.
 func symmetric() []sim.Phase {
 	phase := func(g *topology.Graph, group topology.Translations) sim.Phase {
 		return sim.Phase{
@@ -32,7 +32,7 @@ func symmetric() []sim.Phase {
 	}
 }
 
-// representatives draws flows with routes, and what their images are.
+// representatives draws flows with routes, and lists their images.
 func representatives(r *rand.Rand, p *sim.Phase) (flows int, routes []twinRoute) {
 	p.Flows, p.Routes = nil, nil
 	order := p.Group.Order()
@@ -57,8 +57,8 @@ func representatives(r *rand.Rand, p *sim.Phase) (flows int, routes []twinRoute)
 	return len(p.Flows) * order, routes
 }
 
-// TestOrbitEqualsFullRun: one representative of each orbit gives the result of all
-// flows, at both levels; and all flows give that of the twin.
+// TestOrbitEqualsFullRun: one representative of each orbit gives the result of all flows, at
+// both levels; and all flows give that of the twin.
 func TestOrbitEqualsFullRun(t *testing.T) {
 	for i, p := range symmetric() {
 		for seed := range uint64(20) {
@@ -95,8 +95,8 @@ func run(t testing.TB, level sim.Level, p *sim.Phase, o sim.Options) *sim.Result
 	return r
 }
 
-// TestOrbitOfShortestPaths: ties of shortest paths fall the same way everywhere, so an
-// all-to-all given by its representatives is the one given in full.
+// TestOrbitOfShortestPaths: ties between shortest paths are broken in the same way everywhere,
+// so an all-to-all given by its representatives equals one given in full.
 func TestOrbitOfShortestPaths(t *testing.T) {
 	for _, c := range []struct {
 		expr  string
@@ -131,8 +131,8 @@ func TestOrbitOfShortestPaths(t *testing.T) {
 	}
 }
 
-// TestOrbitRefusesWhatHasNone: what is not the same in all images cannot be simulated
-// by one of them.
+// TestOrbitRefusesWhatHasNone: a phase that differs between images cannot be simulated by one
+// of them.
 func TestOrbitRefusesWhatHasNone(t *testing.T) {
 	base := symmetric()[0]
 	base.Flows = []sim.Flow{{Src: 0, Dst: 1, Bytes: 1}}

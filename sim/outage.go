@@ -5,14 +5,14 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// outages knows when circuits are up in one phase.
+// outages computes when circuits are up in one phase.
 type outages struct {
 	phase *Phase
 	begin int64
 }
 
-// union returns the graph of all circuits that are up at some time of the phase: a
-// bundle has as many as it ever has.
+// union returns the graph of all circuits that are up at some time of the phase: a bundle has
+// the largest number of circuits that it ever has.
 func (p *Phase) union() *topology.Graph {
 	g := p.Network.Graph
 	if len(p.Changes) == 0 {
@@ -36,7 +36,7 @@ func (p *Phase) union() *topology.Graph {
 	return topology.New(g.Nodes(), g.Name(), edges)
 }
 
-// circuits appends those of the bundle from u to v, of which there are count.
+// circuits appends the uptimes of the count circuits from u to v.
 func (o *outages) circuits(list []traffic.Uptime, u, v, count int) []traffic.Uptime {
 	for i := range count {
 		if len(o.phase.Changes) == 0 && len(o.phase.Failures) == 0 {

@@ -16,14 +16,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// handed is one packet that a node hands to a queue.
+// handed is one packet that a node passes to a queue.
 type handed struct {
 	flow, size, hop int
 	at              int64
 }
 
-// pacedTwin simulates paced flows of one route each over single circuits of one speed:
-// always the packet that is handed over next, of all that there are.
+// pacedTwin simulates paced flows with one route each over single circuits of one speed, always
+// taking the packet that is passed on next.
 func pacedTwin(p *sim.Phase, packet int, cut bool) []int64 {
 	tx := func(size int) int64 { return int64(size) * 1000 } // 8 Gbps
 	over := spreadTwin(p, packet, cut)
@@ -94,8 +94,8 @@ func circuits(p *sim.Phase, flow int) (list [][2]int32) {
 	return list
 }
 
-// spreadTwin returns over how long each flow of such a phase sends. It goes through all pairs
-// of flows, where the simulator adds up what circuits carry.
+// spreadTwin returns how long each flow of such a phase takes to send. It goes through all
+// pairs of flows, where the simulator adds up the loads of circuits.
 func spreadTwin(p *sim.Phase, packet int, cut bool) []int64 {
 	full := float64(packet) * 1000
 	work := func(i int) float64 { return float64(p.Flows[i].Bytes) * 1000 }
@@ -152,8 +152,8 @@ func spreadTwin(p *sim.Phase, packet int, cut bool) []int64 {
 }
 
 // TestSlowStreamsMakeRoom: a flow with a short route gives way to one with a long route that
-// would wait for it, and neither ends later than if all sent for as long as the busiest circuit
-// works: 0 -> 1 has 20us of work, and the long route ends with it.
+// would otherwise wait for it, and neither ends later than if all sent for as long as the
+// busiest circuit works: 0 -> 1 has 20us of work, and the long route ends with it.
 func TestSlowStreamsMakeRoom(t *testing.T) {
 	p := &sim.Phase{Pace: true, Network: sim.Network{Graph: topology.Complete(4), Bandwidth: 8 * units.Gbps, Delay: 10 * units.Microsecond}}
 	for _, path := range [][]int32{{0, 1}, {0, 1, 2, 3}} {
@@ -188,8 +188,8 @@ func pacedScene(r *rand.Rand) *sim.Phase {
 	return p
 }
 
-// TestPacedPacketsEqualTwin: with pace, too, every flow is complete when one packet after
-// the other says so, however many threads there are.
+// TestPacedPacketsEqualTwin: with pace, every flow is complete when a packet-by-packet
+// simulation says so, with any number of threads.
 func TestPacedPacketsEqualTwin(t *testing.T) {
 	for _, forwarding := range []fabric.Forwarding{fabric.StoreAndForward, fabric.CutThrough} {
 		for seed := range uint64(150) {
@@ -208,8 +208,8 @@ func TestPacedPacketsEqualTwin(t *testing.T) {
 	}
 }
 
-// TestPacedOrbitsStandForAll: representatives give what all flows give, with any number of
-// threads, where streams of one route meet themselves.
+// TestPacedOrbitsStandForAll: representatives give the same result as all flows, with any
+// number of threads, if streams of one route meet their own images.
 func TestPacedOrbitsStandForAll(t *testing.T) {
 	for _, expr := range []string{"BiRing(2,80)", "Torus(8,8)"} {
 		n := network(t, expr)
@@ -237,8 +237,8 @@ func TestPacedOrbitsStandForAll(t *testing.T) {
 	}
 }
 
-// TestPacedFlowsTakeTheWorkOfTheBusiest: at flow level two flows that share a circuit
-// take as long as both on it, and so does one that has a circuit to itself.
+// TestPacedFlowsTakeTheWorkOfTheBusiest: at flow level two flows that share a circuit take the
+// time of both on it, and so does a flow with a circuit to itself.
 func TestPacedFlowsTakeTheWorkOfTheBusiest(t *testing.T) {
 	p := &sim.Phase{Network: network(t, "K(4)"), Pace: true, Flows: []sim.Flow{
 		{Src: 0, Dst: 1, Bytes: 100_000}, {Src: 0, Dst: 1, Bytes: 300_000}, {Src: 2, Dst: 3, Bytes: 1, Start: 7},

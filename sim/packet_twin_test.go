@@ -21,7 +21,7 @@ type scene struct {
 	routes []twinRoute
 }
 
-// sceneKind says what a random phase has.
+// sceneKind says what a random phase contains.
 type sceneKind struct {
 	name       string
 	forwarding fabric.Forwarding
@@ -58,8 +58,8 @@ var sceneKinds = []sceneKind{
 	{name: "failures, bundles, speeds", forwarding: fabric.StoreAndForward, failures: true, bundles: true, speeds: true},
 }
 
-// TestPacketsEqualTwin: on random circuits, traffic and options, everything that the
-// packet level reports is what one event per packet and hop gives.
+// TestPacketsEqualTwin: on random circuits, traffic and options, everything that the packet
+// level reports equals the result of one event per packet and hop.
 func TestPacketsEqualTwin(t *testing.T) {
 	for _, kind := range sceneKinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -122,8 +122,8 @@ func compare(t *testing.T, name string, p *sim.Phase, got *sim.Result, want *twi
 	}
 }
 
-// scene draws a phase: up to 7 nodes and 12 flows, or if it is dense 15 and 26, and times
-// that often coincide.
+// scene draws a phase with up to 7 nodes and 12 flows, or 15 and 26 if it is dense, and with
+// times that often coincide.
 func (kind sceneKind) scene(r *rand.Rand) scene {
 	n := 2 + r.IntN(6)
 	if kind.dense {
@@ -131,7 +131,7 @@ func (kind sceneKind) scene(r *rand.Rand) scene {
 	}
 	p := &sim.Phase{}
 	p.Network.Graph = kind.graph(r, n)
-	// 1us a packet.
+	// A packet takes 1us.
 	p.Network.Bandwidth, p.Network.Delay = 8*units.Gbps, units.Duration(1+r.IntN(3))*units.Microsecond
 	if kind.speeds {
 		p.Network.Vary = speeds(r.Uint64())
@@ -146,7 +146,7 @@ func (kind sceneKind) scene(r *rand.Rand) scene {
 	}
 	for range flows {
 		path := walk(r, p.Network.Graph)
-		if kind.dense { // over a circuit that all share
+		if kind.dense { // over a circuit that all flows share
 			path = []int32{int32(2 + len(p.Flows)%(n-2)), 0, 1}
 		}
 		f := sim.Flow{
@@ -182,7 +182,7 @@ func (kind sceneKind) graph(r *rand.Rand, n int) *topology.Graph {
 	}
 	g := topology.New(n, "", edges)
 	if kind.bundles {
-		return g // counts up to 2 by chance
+		return g // counts of up to 2 occur by chance
 	}
 	for i, e := range edges {
 		if g.Count(e.From, e.To) > 1 {

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Shift returns the traffic in which every one of n nodes sends bytes to the node that
-// is jump further. It is nil without nodes.
+// Shift returns the traffic in which each of n nodes sends bytes to the node jump further. It
+// is nil if there are no nodes.
 func Shift(n, jump int, bytes units.Bytes) []Flow {
 	if n < 1 {
 		return nil
@@ -19,8 +19,8 @@ func Shift(n, jump int, bytes units.Bytes) []Flow {
 	return flows
 }
 
-// AllToAll returns the traffic in which every one of n nodes sends bytes to every
-// other: first to the next one, then to the one after it, and so on round.
+// AllToAll returns the traffic in which each of n nodes sends bytes to every other: first to
+// the next node, then to the one after it, and so on.
 func AllToAll(n int, bytes units.Bytes) []Flow {
 	flows := make([]Flow, 0, n*max(0, n-1))
 	for u := range n {
@@ -31,8 +31,8 @@ func AllToAll(n int, bytes units.Bytes) []Flow {
 	return flows
 }
 
-// RandomPairs returns count messages between pairs of different nodes, drawn evenly.
-// It is nil without two nodes.
+// RandomPairs returns count messages between pairs of different nodes, drawn uniformly. It is
+// nil with fewer than two nodes.
 func RandomPairs(n, count int, bytes units.Bytes, seed uint64) []Flow {
 	if n < 2 {
 		return nil

@@ -10,23 +10,23 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Network is the circuits that are up and what they are like.
+// Network is the set of circuits that are up, with their properties.
 type Network struct {
 	Graph     *topology.Graph
 	Bandwidth units.Bandwidth // of one circuit
 	Delay     units.Duration  // propagation over one circuit
-	// Vary, if it is not nil, says what the circuits between two nodes are like, in
-	// place of Bandwidth and Delay.
+	// Vary, if not nil, gives the properties of the circuits between two nodes, in place of
+	// Bandwidth and Delay.
 	Vary func(from, to int) (units.Bandwidth, units.Duration)
-	// Cutting, if it is not 0, is the first of the nodes that cut through, also if others store
-	// packets: electrical switches.
+	// Cutting, if not 0, is the first node that cuts through even if others store packets: from
+	// there on nodes are electrical switches.
 	Cutting int
 }
 
-// cuts reports whether a node cuts through, whatever the others do.
+// cuts reports whether a node always cuts through.
 func (n *Network) cuts(node int) bool { return n.Cutting > 0 && node >= n.Cutting }
 
-// between returns what the circuits between two nodes are like.
+// between returns the properties of the circuits between two nodes.
 func (n *Network) between(from, to int) (bandwidth units.Bandwidth, delay units.Duration, err error) {
 	bandwidth, delay = n.Bandwidth, n.Delay
 	if n.Vary != nil {
@@ -44,17 +44,17 @@ func (n *Network) between(from, to int) (bandwidth units.Bandwidth, delay units.
 	return bandwidth, delay, nil
 }
 
-// Flow is a message. One without bytes, or from a node to itself, needs no circuit
-// and is there when it starts.
+// Flow is a message. If it has no bytes, or goes from a node to itself, it needs no circuit and
+// arrives at its start.
 type Flow struct {
 	Src   int32       `json:"src"`
 	Dst   int32       `json:"dst"`
 	Bytes units.Bytes `json:"bytes"`
-	// Start is when the whole message is handed to the network, counted from the
-	// start of the phase's traffic.
+	// Start is when the network gets the whole message, counted from the start of the phase's
+	// traffic.
 	Start units.Duration `json:"start_ns"`
-	// Priority matters with Options.Priorities: the lowest goes first. It can be the
-	// index of a chunk.
+	// Priority is used with Options.Priorities: the lowest goes first. It can be the index of a
+	// chunk.
 	Priority int32 `json:"priority,omitempty"`
 }
 
@@ -64,8 +64,8 @@ type Change struct {
 	At    units.Duration // counted from the start of the phase's traffic
 	Delay units.Duration
 	Graph *topology.Graph // the circuits after it
-	// Partial leaves circuits up that are there before and after; otherwise all are
-	// dark. Of bundles that change in size, the first circuits stay.
+	// Partial leaves circuits up that exist before and after; otherwise all are dark. If a bundle
+	// changes in size, its first circuits stay.
 	Partial bool
 }
 
@@ -73,46 +73,46 @@ type Change struct {
 type Failure struct {
 	At       units.Duration // counted from the start of the phase's traffic
 	From, To int
-	Circuits int // how many of the bundle, the last ones; 0 is all
+	Circuits int // how many of the bundle fail, the last ones; 0 is all
 }
 
-// Phase is the traffic between two barriers: it begins when the phase before it has
-// delivered everything, and ends when all of its own flows are delivered and reduced.
+// Phase is the traffic between two barriers. It begins when the previous phase has delivered
+// everything, and ends when all of its own flows are delivered and reduced.
 type Phase struct {
 	Network Network
-	// Track is 0 or more: a phase begins when the one before on its track has ended. Phases
-	// of different tracks have no circuit in common, and go on beside each other.
+	// Track numbers sequences of phases, from 0: a phase begins when the previous one on its track
+	// has ended. Phases of different tracks share no circuit, and run in parallel.
 	Track           int
-	Reconfiguration units.Duration // nothing is up for so long, at first
-	Startup         units.Duration // then nothing is sent for so long
-	Reduction       units.Duration // the phase ends so long after its last byte
+	Reconfiguration units.Duration // how long nothing is up at first
+	Startup         units.Duration // how long nothing is sent then
+	Reduction       units.Duration // how long the phase lasts after its last byte
 	Flows           []Flow
-	// Routes are the routes of each flow, with shares that add up to 1; a share is rounded
-	// to whole packets. Flows with a single route send exact numbers of bytes. Nil sends all
-	// flows over shortest paths on the circuits that exist when they start.
+	// Routes are the routes of each flow, with shares that add up to 1; a share is rounded to
+	// whole packets. Flows with a single route send exact numbers of bytes. Nil sends all flows
+	// over shortest paths on the circuits that exist when they start.
 	Routes [][]flow.Route
-	// Group, if not trivial, says that Flows are representatives: the phase has
-	// their images under every element of the group, routes included. Flow i under
-	// element k then has number i*Group.Order() + k.
+	// Group, if not trivial, says that Flows are representatives: the phase has their images under
+	// every element of the group, including routes. Flow i under element k has number
+	// i*Group.Order() + k.
 	Group topology.Translations
-	// Pace sends every flow evenly over the work of the busiest circuits; see the comment
-	// on the package. At flow level, circuits must stay as they are.
+	// Pace spreads every flow evenly over the time of the busiest circuits; see the package
+	// comment. At flow level, circuits must not change then.
 	Pace     bool
 	Changes  []Change // ascending in time
 	Failures []Failure
-	// Begin, if it is not nil, is called with the time at which the phase begins, and may
-	// set everything else here by it.
+	// Begin, if not nil, is called with the time at which the phase begins, and may then set any
+	// other field.
 	Begin func(now units.Duration) error
-	// End, if it is not nil, is called when the phase is over with when each flow was
-	// complete, in the order of the phase, images included.
+	// End, if not nil, is called when the phase is over with the completion of each flow, in the
+	// order of the phase, including images.
 	End func(flows []units.Duration)
 }
 
-// Count returns the number of flows, images included.
+// Count returns the number of flows, including images.
 func (p *Phase) Count() int { return len(p.Flows) * p.Group.Order() }
 
-// Program is a sequence of phases. They are made one at a time, as they are run; an
-// error ends the run.
+// Program is a sequence of phases. They are made one at a time, as the program runs; an error
+// ends the run.
 type Program iter.Seq2[*Phase, error]
 
 // Sequence returns the program that consists of the given phases.
@@ -129,7 +129,7 @@ func Sequence(phases ...*Phase) Program {
 // ErrPhase is wrapped by errors in a phase.
 var ErrPhase = traffic.ErrPhase
 
-// validate reports what is wrong with a phase, routes excepted.
+// validate reports errors in a phase, except in its routes.
 func (p *Phase) validate(o *Options) error {
 	if p == nil || p.Network.Graph == nil {
 		return traffic.Invalid("no graph")
@@ -155,8 +155,8 @@ func (p *Phase) validate(o *Options) error {
 	return p.validateOrbit(o)
 }
 
-// inTime reports whether a time is neither negative nor so long that adding a few of
-// them could overflow.
+// inTime reports whether a time is not negative, and short enough that adding a few of them
+// cannot overflow.
 func inTime(d units.Duration) bool { return d >= 0 && d <= traffic.Longest/4 }
 
 func (f *Flow) validate(nodes int) error {

@@ -14,10 +14,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestPhasesFollowEachOther: a phase begins when the one before has delivered
-// everything; it is dark while circuits are set, and silent while it starts up.
+// TestPhasesFollowEachOther: a phase begins when the previous one has delivered everything; it
+// is dark while circuits are set up, and silent during its start-up.
 func TestPhasesFollowEachOther(t *testing.T) {
-	// Recursive doubling on 8 nodes, every step on circuits of its own.
+	// Recursive doubling on 8 nodes, with separate circuits for each step.
 	var phases []*sim.Phase
 	for _, jump := range []int{1, 2, 4} {
 		n := sim.Network{Graph: topology.DirectedCirculant(8, jump), Bandwidth: 800 * units.Gbps, Delay: 500 * units.Nanosecond}
@@ -68,8 +68,8 @@ func TestLinksAddUpOverPhases(t *testing.T) {
 	}
 }
 
-// TestNothingToSend: phases without traffic take their set-up; messages without bytes
-// or to their own node are there at once.
+// TestNothingToSend: phases without traffic take only their setup; messages without bytes, or
+// to their own node, arrive at once.
 func TestNothingToSend(t *testing.T) {
 	n := network(t, "UniRing(1,4)")
 	p := &sim.Phase{
@@ -87,7 +87,7 @@ func TestNothingToSend(t *testing.T) {
 	}
 }
 
-// TestProgramErrorEndsTheRun: what a program cannot make is reported as it is.
+// TestProgramErrorEndsTheRun: an error of a program is returned unchanged.
 func TestProgramErrorEndsTheRun(t *testing.T) {
 	broken := errors.New("no more phases")
 	program := sim.Program(func(yield func(*sim.Phase, error) bool) {
@@ -98,8 +98,8 @@ func TestProgramErrorEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestDarkCircuits: packets may use circuits up to a change and after it, not during
-// it; circuits that are in both sets stay up in a partial one.
+// TestDarkCircuits: packets may use circuits up to a change and after it, but not during it; in
+// a partial change, circuits in both sets stay up.
 func TestDarkCircuits(t *testing.T) {
 	line := func(count int) *topology.Graph {
 		return topology.New(2, "", []topology.Edge{{From: 0, To: 1, Count: count}})
@@ -144,8 +144,8 @@ func TestDarkCircuits(t *testing.T) {
 	}
 }
 
-// TestSharesAreWholePackets: of n packets, floor(n s) take the first route of share s,
-// and the last route takes what is left; a route of share 0 gets none.
+// TestSharesAreWholePackets: of n packets, floor(n s) take the first route of share s, and the
+// last route takes the rest; a route of share 0 gets none.
 func TestSharesAreWholePackets(t *testing.T) {
 	g := topology.Complete(4)
 	direct, over1, over2 := []int32{0, 3}, []int32{0, 1, 3}, []int32{0, 2, 3}
@@ -173,7 +173,7 @@ func TestSharesAreWholePackets(t *testing.T) {
 	}
 }
 
-// TestBadInput: what makes no sense is an error in one line that names it.
+// TestBadInput: invalid input is an error in one line that names it.
 func TestBadInput(t *testing.T) {
 	ring := network(t, "UniRing(1,4)")
 	for _, c := range []struct {
@@ -245,8 +245,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// Phases of different tracks go on beside each other, those of one follow one another; the
-// program ends with the last.
+// Phases of different tracks run in parallel, and those of one track follow one another; the
+// program ends with the last phase.
 func TestTracksGoOnBesideEachOther(t *testing.T) {
 	var phases []*sim.Phase
 	for i, track := range []int{0, 1, 0, 1, 7} {

@@ -53,9 +53,9 @@ func TestRingNumbers(t *testing.T) {
 	}
 }
 
-// TestOrderOfMessagesMatters: messages of one node that start together go one after
-// the other, in the order of the list. Listed by destination instead of by distance,
-// the same all-to-all is complete at the same time, but its packets arrive at others.
+// TestOrderOfMessagesMatters: messages of one node that start together are sent one after
+// another, in the order of the list. Listed by destination instead of by distance, the same
+// all-to-all is complete at the same time, but its packets arrive at other times.
 func TestOrderOfMessagesMatters(t *testing.T) {
 	var flows []sim.Flow
 	for u := range int32(64) {
@@ -79,8 +79,7 @@ func TestWorkDoesNotGrowWithMessages(t *testing.T) {
 		if r.Events != 64*8 || r.PacketHops != 64*8*packets {
 			t.Errorf("%v: %d events for %d packet-hops", size, r.Events, r.PacketHops)
 		}
-		// The last circuit is busy from the start to the end, or idle while a packet
-		// crosses those before it.
+		// The last circuit is always busy, or idle while a packet crosses those before it.
 		pipe := 8 * (units.Duration(packets)*40960 + 500000)
 		full := 8*units.Duration(packets)*40960 + 500000
 		if want := max(full, 8*(40960+500000)); r.Completion != want || want > pipe {
@@ -108,9 +107,9 @@ func TestCutThroughOnAnIdlePath(t *testing.T) {
 	}
 }
 
-// TestCutThroughDoesNotRunDry: from a slow circuit to a fast one, a packet ends on the
-// fast one when its last bit has arrived, not sooner; from fast to slow it starts when
-// its first bit has.
+// TestCutThroughDoesNotRunDry: from a slow circuit to a fast one, a packet ends on the fast one
+// when its last bit has arrived, not sooner; from fast to slow it starts when its first bit has
+// arrived.
 func TestCutThroughDoesNotRunDry(t *testing.T) {
 	line := topology.New(3, "", []topology.Edge{{From: 0, To: 1, Count: 1}, {From: 1, To: 2, Count: 1}})
 	flows := []sim.Flow{{Src: 0, Dst: 2, Bytes: 1000}}

@@ -12,12 +12,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// routing is the routes of all streams of a phase.
+// routing holds the routes of all streams of a phase.
 type routing struct {
 	*traffic.Traffic
 	graph *topology.Graph
-	// ends is, for each bundle, one more than the hop over it that ends routes: all that end
-	// there share it. It is nil if routes must not share hops.
+	// ends is, for each bundle, 1 + the index of the hop over it with which routes end; all routes
+	// that end there share that hop. It is nil if routes must not share hops.
 	ends []int32
 }
 
@@ -68,7 +68,7 @@ func (r *routing) path(nodes []int32) (first int32, err error) {
 	return first, nil
 }
 
-// nodes returns the nodes of the route that starts with a hop at node u.
+// nodes returns the nodes of the route that starts with the given hop at node u.
 func (r *routing) nodes(u, first int32) []int32 {
 	path := []int32{u}
 	for h := first; h != traffic.Arrived; h = r.Hops[h].Next {
@@ -77,15 +77,15 @@ func (r *routing) nodes(u, first int32) []int32 {
 	return path
 }
 
-// shortest routes flows over shortest paths and returns the first hop of each, or
-// arrived for one that needs no circuit. Of several next nodes on a shortest path, the
-// one with the smallest jump is taken. On a two-way ring that is clockwise: a message
-// to the opposite node goes upwards. On a torus the last dimension goes first, and the
-// load is even, which the smallest number of the next node would not achieve: routes
-// that pass the end of the numbering would crowd together there.
+// shortest routes flows over shortest paths. It returns the first hop of each, or arrived for a
+// flow that needs no circuit. If several next nodes are on a shortest path, it takes the one
+// with the smallest jump. On a two-way ring that is clockwise: a message to the opposite node
+// goes upwards. On a torus the last dimension goes first, and the load is even. Taking the next
+// node with the smallest number would not achieve that, because routes that pass the end of the
+// numbering would crowd together there.
 //
-// The routes to one node form a tree, and are stored as one: at most as many hops as
-// nodes for each destination. The time is one breadth-first search for each.
+// The routes to one node form a tree and are stored as one, with at most as many hops as nodes
+// for each destination. The time is one breadth-first search for each destination.
 func (r *routing) shortest(ctx context.Context, p *Phase) ([]int32, error) {
 	first := make([]int32, len(p.Flows))
 	for i := range first {
@@ -109,7 +109,7 @@ func (r *routing) shortest(ctx context.Context, p *Phase) ([]int32, error) {
 	return first, nil
 }
 
-// changesBefore returns how many changes have begun at a time.
+// changesBefore returns how many changes have begun by a time.
 func (p *Phase) changesBefore(t units.Duration) int {
 	return sort.Search(len(p.Changes), func(i int) bool { return p.Changes[i].At > t })
 }
@@ -159,13 +159,13 @@ func (r *routing) shortestOn(ctx context.Context, g *topology.Graph, flows []Flo
 // moves reports whether the flow needs circuits.
 func (f *Flow) moves() bool { return f.Src != f.Dst && f.Bytes > 0 }
 
-// tree grows the shortest paths to one node.
+// tree holds the shortest paths to one node.
 type tree struct {
 	*routing
-	circuits    *topology.Graph       // that are there
-	symmetry    topology.Translations // takes every node to node 0
+	circuits    *topology.Graph       // present circuits
+	symmetry    topology.Translations // maps every node to node 0
 	dist, queue []int32
-	hop         []int32 // of a node on a path, or unknown
+	hop         []int32 // first hop of each node's path, or unknown
 	walk        []int32 // bundles
 	nodesOn     []int32
 }
@@ -179,7 +179,7 @@ func (t *tree) reset(dst int) {
 	t.hop[dst] = traffic.Arrived
 }
 
-// from returns the first hop of the path from u, and adds what is missing of it.
+// from returns the first hop of the path from u, and adds the missing part of the path.
 func (t *tree) from(u int32) (int32, error) {
 	t.walk, t.nodesOn = t.walk[:0], t.nodesOn[:0]
 	for t.hop[u] == unknown {
@@ -198,7 +198,7 @@ func (t *tree) from(u int32) (int32, error) {
 	return next, nil
 }
 
-// forward returns the bundle that a shortest path takes from u.
+// forward returns the bundle that the shortest path takes from u.
 func (t *tree) forward(u int) int32 {
 	to, _ := t.circuits.Row(u)
 	best, least := 0, len(t.dist)
@@ -213,8 +213,8 @@ func (t *tree) forward(u int) int32 {
 	return int32(t.graph.Find(u, best))
 }
 
-// jump returns where v is as seen from u: the node to which the translation that moves
-// u to node 0 moves v. Where the graph has no such symmetry, that is (v-u) mod n.
+// jump returns the position of v as seen from u: the image of v under the translation that maps
+// u to node 0, or (v-u) mod n if the graph has no such symmetry.
 func (t *tree) jump(u, v int) int {
 	k, _ := t.symmetry.Locate(u)
 	return t.symmetry.Back(k, v)

@@ -30,8 +30,8 @@ func TestShortestPathsAreShortest(t *testing.T) {
 	}
 }
 
-// TestTiesGoClockwise: on a two-way ring, what goes to the opposite node goes upwards,
-// from every node, also past the end of the numbering.
+// TestTiesGoClockwise: on a two-way ring, messages to the opposite node go upwards from every
+// node, even past the end of the numbering.
 func TestTiesGoClockwise(t *testing.T) {
 	for _, n := range []int{4, 6, 8, 64} {
 		r := traffic(t, network(t, fmt.Sprintf("BiRing(2,%d)", n)), sim.Shift(n, n/2, 100), sim.Options{})
@@ -47,8 +47,8 @@ func TestTiesGoClockwise(t *testing.T) {
 	}
 }
 
-// TestTiesLoadEvenly: on a torus with odd sides every circuit carries as much as every
-// other of its dimension.
+// TestTiesLoadEvenly: on a torus with odd sides every circuit carries as much as every other in
+// its dimension.
 func TestTiesLoadEvenly(t *testing.T) {
 	r := traffic(t, network(t, "Torus(5,5)"), sim.AllToAll(25, 100), sim.Options{})
 	for _, l := range r.Links {
@@ -58,7 +58,7 @@ func TestTiesLoadEvenly(t *testing.T) {
 	}
 }
 
-// TestRoutesOfTheTime: a flow takes circuits that are there when it starts.
+// TestRoutesOfTheTime: a flow uses circuits that exist when it starts.
 func TestRoutesOfTheTime(t *testing.T) {
 	up, down := topology.DirectedCirculant(5, 1), topology.DirectedCirculant(5, 4)
 	p := &sim.Phase{
@@ -72,8 +72,8 @@ func TestRoutesOfTheTime(t *testing.T) {
 	}
 }
 
-// TestParallelCircuitsShareAQueue: two circuits serve one queue, so a message takes
-// half as long, and a packet not.
+// TestParallelCircuitsShareAQueue: two circuits serve one queue, so a message takes half as
+// long, but a packet does not.
 func TestParallelCircuitsShareAQueue(t *testing.T) {
 	g := topology.New(2, "", []topology.Edge{{From: 0, To: 1, Count: 2}})
 	n := sim.Network{Graph: g, Bandwidth: 8 * units.Gbps}
@@ -85,8 +85,8 @@ func TestParallelCircuitsShareAQueue(t *testing.T) {
 	}
 }
 
-// TestPrioritiesAsInChunks: of two chunks that wait at a relay, the one with the smaller
-// index goes first, though it came later; the packet under way is not interrupted.
+// TestPrioritiesAsInChunks: of two chunks that wait at a relay, the one with the smaller index
+// goes first, although it arrived later; the packet in transmission is not interrupted.
 // (Reconfigure-or-not, §6: all nodes prioritise chunks of smaller indices.)
 func TestPrioritiesAsInChunks(t *testing.T) {
 	g := topology.New(4, "", []topology.Edge{{From: 0, To: 2, Count: 1}, {From: 1, To: 2, Count: 1}, {From: 2, To: 3, Count: 1}})

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestSampledRatesAreClose: where exact rates would take longer than packets, messages take as
-// long as with exact ones: all together within 2%, each within 4% in the mean. That is less than
-// half of the mean difference between exact rates and packets.
+// TestSampledRatesAreClose: if exact rates would take longer than packets, messages take almost
+// as long as with exact ones: all together within 2%, each within 4% in the mean. That is less
+// than half of the mean difference between exact rates and packets.
 func TestSampledRatesAreClose(t *testing.T) {
 	for _, c := range []struct {
 		expr         string
@@ -51,7 +51,7 @@ func TestSampledRatesAreClose(t *testing.T) {
 	}
 }
 
-// TestSampledRatesSeeFailures: a circuit that fails stops messages on it also when rates are kept.
+// TestSampledRatesSeeFailures: a failing circuit stops its messages even while rates are kept.
 func TestSampledRatesSeeFailures(t *testing.T) {
 	p := &sim.Phase{Network: network(t, "GenKautz(4,64)"), Flows: smallMessages(64, 30_000)}
 	p.Failures = []sim.Failure{{At: 90 * units.Microsecond, From: 0, To: 63}}
@@ -61,8 +61,8 @@ func TestSampledRatesSeeFailures(t *testing.T) {
 	}
 }
 
-// TestOrderOfFlowsDoesNotMatter: flows that are listed in another order take as long. There are
-// more of them than are sorted by comparing.
+// TestOrderOfFlowsDoesNotMatter: flows listed in another order take as long. There are too many
+// for a comparison sort.
 func TestOrderOfFlowsDoesNotMatter(t *testing.T) {
 	flows := smallMessages(64, 3000)
 	p := &sim.Phase{Network: network(t, "Torus(8,8)"), Flows: flows}

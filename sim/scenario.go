@@ -13,17 +13,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Scenario is traffic with what may go with it: priorities, routes and circuits that change.
+// Scenario is traffic with optional priorities, routes and changes of circuits.
 type Scenario struct {
 	Flows []Flow
 	Lines []int // of the file, by flow
-	// Routes of each flow, nil for those that have none; nil if no flow has.
+	// Routes of each flow, nil for a flow without; nil if no flow has any.
 	Routes    [][]flow.Route
 	Rewirings []Rewiring // ascending in time
 }
 
-// Rewiring is a change of circuits: those that are not in the new topology, or are new in it,
-// are dark for a time.
+// Rewiring is a change of circuits: those that appear or disappear are dark for a time.
 type Rewiring struct {
 	At       units.Duration `json:"at_ns"`
 	Dark     units.Duration `json:"dark_ns"`
@@ -42,12 +41,12 @@ func (r *Rewiring) Change(nodes int) (Change, error) {
 	return Change{At: r.At, Delay: r.Dark, Graph: g, Partial: true}, nil
 }
 
-// moreColumns are those that a file may have after src, dst, bytes and start_ns.
+// moreColumns are the optional columns of a file, after src, dst, bytes and start_ns.
 var moreColumns = []string{"priority", "route", "rewire", "dark_ns"}
 
 // ReadScenario reads flows between nodes 0 to nodes-1 from CSV. The first line is the heading
-// src,dst,bytes,start_ns; a start may have decimals, down to a picosecond. An error names the
-// line. The heading may have these further columns, in any order:
+// src,dst,bytes,start_ns; a start may have decimals, down to a picosecond. Errors name the
+// line. The heading may also have these columns, in any order:
 //
 //	priority   a whole number; the lowest goes first
 //	route      0-3-5, the nodes of a route; several with shares as 0-3-5:0.7|0-4-5:0.3
@@ -85,7 +84,7 @@ func ReadScenario(r io.Reader, nodes int) (*Scenario, error) {
 	return s, nil
 }
 
-// row enters a row.
+// row adds a row.
 func (s *Scenario) row(row, more []string, nodes int) error {
 	n := len(trafficHeader)
 	if len(row) != n+len(more) {
@@ -133,7 +132,7 @@ func (s *Scenario) row(row, more []string, nodes int) error {
 	return nil
 }
 
-// rewire enters a change of circuits.
+// rewire adds a change of circuits.
 func (s *Scenario) rewire(row []string, expr, dark string, nodes int) error {
 	for i, text := range row[:3] {
 		if text != "" {

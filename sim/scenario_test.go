@@ -40,7 +40,7 @@ func TestReadScenario(t *testing.T) {
 	}
 }
 
-// badScenarios are files that are refused, and what the error says.
+// badScenarios are files that are refused, with their errors.
 var badScenarios = []struct{ text, want string }{
 	{"src,dst,bytes,start_ns,color\n", `line 1: column "color"`},
 	{"src,dst,bytes,start_ns,route,route\n", `line 1: column "route"`},
@@ -67,8 +67,7 @@ func TestReadScenarioNamesTheLine(t *testing.T) {
 	}
 }
 
-// FuzzScenario: whatever the text, reading it does not panic, and an error is one line that
-// names a line.
+// FuzzScenario: reading any text does not panic, and an error is one line that names a line.
 func FuzzScenario(f *testing.F) {
 	for _, bad := range append(badTraffic, badScenarios...) {
 		f.Add([]byte(bad.text))
@@ -89,8 +88,8 @@ func FuzzScenario(f *testing.F) {
 }
 
 // TestMultipathTakesShortestPaths: every path drawn is a shortest one, sprayed packets use all
-// of them about as often, the same seed gives the same routes, and without drawing they are
-// those that flows without routes take.
+// of them about equally often, the same seed gives the same routes, and without drawing they
+// are the routes of flows without routes.
 func TestMultipathTakesShortestPaths(t *testing.T) {
 	n := network(t, "Torus(4,4)")
 	flows := sim.RandomPairs(16, 60, 400*4096, 3)

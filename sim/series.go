@@ -14,36 +14,36 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Series is an Observer that notes, over time, how busy circuits are and how much waits for
-// them, at packet level. For the circuits between two nodes and the i-th interval, of length d,
+// Series is an Observer that records, at packet level, how busy circuits are over time and how
+// much waits for them. For the circuits between two nodes and the i-th interval, of length d,
 //
 //	utilization = time that they send in [i d, (i+1) d) / (d x circuits)
-//	queue       = bytes that wait at i d: packets that have come by then and start later
-//	relayed     = those of them that have come from elsewhere
+//	queue       = bytes that wait at i d: packets that have arrived by then and start later
+//	relayed     = the bytes among them that came from another node
 //
-// What a node itself sends waits from when the message is handed over.
+// A node's own packets wait from when the message is handed over.
 type Series struct {
 	interval int64
 	links    map[[2]int]*linkSeries
-	last     int   // interval in which something happens
+	last     int   // last interval in which something happens
 	end      int64 // of the last transmission, ps
 	limit    int64 // rows
-	over     bool  // there are more; nothing is kept then but links and end
+	over     bool  // limit exceeded; only links and end are kept from then on
 }
 
-// MaxSeriesRows is how many rows, links times intervals, a series may have: half a gigabyte of
-// memory, and a file that is twice as large.
+// MaxSeriesRows is the largest number of rows, links times intervals, of a series: half a
+// gigabyte of memory, and a file twice as large.
 const MaxSeriesRows = 20_000_000
 
 // linkSeries is the series of one link.
 type linkSeries struct {
 	circuits int
 	busy     []int64 // ps, by interval
-	queue    []int64 // bytes that come less those that go, from this interval on
+	queue    []int64 // from each interval on: bytes that come less bytes that go
 	relayed  []int64
 }
 
-// NewSeries begins a series.
+// NewSeries returns an empty series.
 func NewSeries(interval units.Duration) (*Series, error) {
 	if interval <= 0 {
 		return nil, errors.New("sim: the interval of a series must be above 0s")
@@ -51,8 +51,8 @@ func NewSeries(interval units.Duration) (*Series, error) {
 	return &Series{interval: int64(interval), links: map[[2]int]*linkSeries{}, limit: MaxSeriesRows}, nil
 }
 
-// Check reports a series with more than MaxSeriesRows rows, which is dropped, and names an
-// interval that would fit.
+// Check reports a series with more than MaxSeriesRows rows, whose rows are dropped, and names
+// an interval that would fit.
 func (s *Series) Check() error {
 	if !s.over {
 		return nil
@@ -77,7 +77,7 @@ func roundUp(n int64) int64 {
 	return n
 }
 
-// fits notes a transmission, and reports whether the series is still one to keep.
+// fits records a transmission, and reports whether the series is still within the limit.
 func (s *Series) fits(t *Transmission) bool {
 	s.end = max(s.end, int64(t.Start)+(t.Packets-1)*int64(t.Gap)+int64(t.Each))
 	if !s.over && (s.end-1)/s.interval+1 > s.limit/int64(len(s.links)) {
@@ -119,7 +119,7 @@ func (s *Series) Transmission(t Transmission) {
 	}
 }
 
-// send adds a time in which a circuit sends.
+// send adds a time during which a circuit sends.
 func (s *Series) send(l *linkSeries, start, length int64) {
 	for length > 0 {
 		i := start / s.interval
@@ -130,7 +130,7 @@ func (s *Series) send(l *linkSeries, start, length int64) {
 	}
 }
 
-// wait adds bytes that wait from one time until another.
+// wait adds bytes that wait from one time to another.
 func (s *Series) wait(into *[]int64, from, until, bytes int64) {
 	first, end := (from+s.interval-1)/s.interval, (until+s.interval-1)/s.interval
 	if first < end {
@@ -139,7 +139,7 @@ func (s *Series) wait(into *[]int64, from, until, bytes int64) {
 	}
 }
 
-// at returns an element of a list that grows as needed.
+// at returns an element of a list, which grows as needed.
 func at(list *[]int64, i int) *int64 {
 	if i >= len(*list) {
 		*list = append(*list, make([]int64, i+1-len(*list))...)
@@ -155,7 +155,7 @@ type point struct {
 	queue, relayed int64
 }
 
-// points visits the links that carried something in order, each through all intervals.
+// points visits the links that carried anything in order, each through all intervals.
 func (s *Series) points(visit func(p point) error) error {
 	ends := slices.SortedFunc(maps.Keys(s.links), func(a, b [2]int) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
@@ -199,7 +199,7 @@ func (s *Series) Write(w io.Writer) error {
 // Count adds the series to a trace, as counters of every link.
 func (t *Trace) Count(s *Series) {
 	t.event(`"ph":"M","name":"process_name","pid":%d,"args":{"name":"links"}`, traceLinks)
-	// Errors stay with the writer.
+	// The writer keeps its errors.
 	_ = s.points(func(p point) error {
 		t.event(`"ph":"C","pid":%d,"name":"%d -> %d","ts":%s,"args":{"utilization":%s,"queue_bytes":%d}`,
 			traceLinks, p.from, p.to, decimals(p.at, 6), strconv.FormatFloat(p.utilization, 'g', 6, 64), p.queue)

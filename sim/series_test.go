@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestSeriesOfOneCircuit: 1 byte takes 1ns. A message of 2500 bytes waits whole from the start,
-// and then less and less.
+// TestSeriesOfOneCircuit: 1 byte takes 1ns. A message of 2500 bytes waits as a whole at the
+// start, and then less and less of it.
 func TestSeriesOfOneCircuit(t *testing.T) {
 	g := topology.New(2, "", []topology.Edge{{From: 0, To: 1, Count: 1}})
 	p := &sim.Phase{
@@ -40,7 +40,8 @@ func TestSeriesOfOneCircuit(t *testing.T) {
 	}
 }
 
-// TestSeriesThatIsTooLongNamesAnIntervalThatWouldDo: with it the same traffic has a series.
+// TestSeriesThatIsTooLongNamesAnIntervalThatWouldDo: the same traffic has a series with that
+// interval.
 func TestSeriesThatIsTooLongNamesAnIntervalThatWouldDo(t *testing.T) {
 	g := topology.New(3, "", []topology.Edge{{From: 0, To: 1, Count: 1}, {From: 1, To: 2, Count: 1}})
 	p := &sim.Phase{
@@ -83,7 +84,7 @@ func (e *everyPacket) Transmission(t sim.Transmission) {
 	}
 }
 
-// both tells two observers.
+// bothObservers calls two observers.
 type bothObservers [2]sim.Observer
 
 func (b bothObservers) Phase(i int, p *sim.Phase, r *sim.PhaseResult) {
@@ -98,9 +99,9 @@ func (b bothObservers) Transmission(t sim.Transmission) {
 	}
 }
 
-// TestSeriesEqualsCounting: with bundles, priorities and several hops, every value is what
-// counting all packets at every interval gives; packets are queued before they start, and
-// relayed ones arrive when the hop before says.
+// TestSeriesEqualsCounting: with bundles, priorities and several hops, every value equals a
+// count over all packets at every interval; packets are queued before they start, and relayed
+// ones arrive when the previous hop says.
 func TestSeriesEqualsCounting(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 5))

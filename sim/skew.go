@@ -6,8 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Skew delays when nodes begin to send. Delays are drawn evenly from 0 to the given
-// maximum.
+// Skew delays when nodes begin to send. Delays are drawn uniformly from 0 to the given maximum.
 type Skew struct {
 	Node  units.Duration // of each node's clock, drawn once
 	Phase units.Duration // of each node in each phase
@@ -17,7 +16,7 @@ type Skew struct {
 // none reports whether all nodes begin together.
 func (s Skew) none() bool { return s.Node == 0 && s.Phase == 0 }
 
-// delays returns when, after the start of the phase's traffic, each node begins.
+// delays returns how long after the start of the phase's traffic each node begins.
 func (s Skew) delays(nodes, phase int) []int64 {
 	delays := make([]int64, nodes)
 	if s.none() {

@@ -8,14 +8,14 @@ import (
 
 // Stream is the part of a flow that takes one route.
 type Stream struct {
-	Flow  int // number, images included
+	Flow  int // number of the flow, counting images
 	Path  []int32
 	Bytes units.Bytes
-	Gap   units.Duration // between packets with Phase.Pace, 0 without
+	Gap   units.Duration // between packets with Phase.Pace, else 0
 }
 
-// Streams returns how the packet level cuts a phase into streams, in order of their flows.
-// It is for simulators that know more about the start of flows than a phase can express.
+// Streams divides a phase into streams as the packet level does, in order of their flows. It is
+// for simulators in which flows start at times that a phase cannot express.
 func Streams(ctx context.Context, p *Phase, options Options) ([]Stream, error) {
 	o, err := options.complete()
 	if err != nil {

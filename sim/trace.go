@@ -8,17 +8,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Trace is an Observer that writes what happens in the JSON of Chrome's trace viewer,
-// which Perfetto reads, too: a track for the phases, one for every circuit with the
-// packets on it, and the flows. It writes as it goes and keeps only which circuits it
-// has seen. Close ends it.
+// Trace is an Observer that writes events in the JSON of Chrome's trace viewer, which Perfetto
+// reads, too: a track for the phases, one for every circuit with its packets, and the flows. It
+// writes as events arrive, and remembers only which circuits it has seen. Close ends it.
 type Trace struct {
 	out    *bufio.Writer
 	tracks map[[3]int]int
 	events int
 }
 
-// The processes of a trace.
+// These are the processes of a trace.
 const (
 	tracePhases = iota
 	traceCircuits
@@ -36,7 +35,7 @@ func NewTrace(w io.Writer) *Trace {
 	return t
 }
 
-// event writes one event. Errors stay with the writer until Close.
+// event writes one event. The writer keeps errors until Close.
 func (t *Trace) event(format string, args ...any) {
 	separator := "\n{"
 	if t.events > 0 {
@@ -48,7 +47,7 @@ func (t *Trace) event(format string, args ...any) {
 	fmt.Fprint(t.out, "}")
 }
 
-// span writes something that takes time, which is in ps here and in us in the file.
+// span writes an event with a duration, given in ps and written in us.
 func (t *Trace) span(pid, tid int, name string, start, length int64) {
 	t.event(`"ph":"X","pid":%d,"tid":%d,"name":%q,"ts":%s,"dur":%s`, pid, tid, name, decimals(start, 6), decimals(length, 6))
 }

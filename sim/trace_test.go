@@ -61,8 +61,8 @@ func TestTraceShowsEveryPacket(t *testing.T) {
 	}
 }
 
-// TestObserverDoesNotChangeResults: neither a trace nor keeping the times of flows
-// changes anything else.
+// TestObserverDoesNotChangeResults: neither a trace nor recording the times of flows changes
+// anything else.
 func TestObserverDoesNotChangeResults(t *testing.T) {
 	p := &sim.Phase{Network: network(t, "Torus(3,3)"), Flows: sim.AllToAll(9, 10000)}
 	var text bytes.Buffer
@@ -72,8 +72,8 @@ func TestObserverDoesNotChangeResults(t *testing.T) {
 	}
 }
 
-// TestTraceShowsGaps: packets that come slower than the circuit sends are spans of
-// their own.
+// TestTraceShowsGaps: packets that arrive more slowly than the circuit sends are separate
+// spans.
 func TestTraceShowsGaps(t *testing.T) {
 	line := topology.New(3, "", []topology.Edge{{From: 0, To: 1, Count: 1}, {From: 1, To: 2, Count: 1}})
 	n := sim.Network{Graph: line, Vary: func(u, _ int) (units.Bandwidth, units.Duration) {

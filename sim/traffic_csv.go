@@ -10,7 +10,7 @@ import (
 // trafficHeader is the first line of a traffic file.
 var trafficHeader = []string{"src", "dst", "bytes", "start_ns"}
 
-// parseFlow reads the first columns of a row.
+// parseFlow reads the first four columns of a row.
 func parseFlow(row []string, nodes int) (Flow, error) {
 	if len(row) != len(trafficHeader) {
 		return Flow{}, fmt.Errorf("%d fields; want src,dst,bytes,start_ns", len(row))

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/sim"
 )
 
-// readTraffic reads a scenario of nothing but flows.
+// readTraffic reads a scenario that has only flows.
 func readTraffic(r io.Reader, nodes int) ([]sim.Flow, error) {
 	s, err := sim.ReadScenario(r, nodes)
 	if err != nil {
@@ -27,7 +27,7 @@ func TestReadTraffic(t *testing.T) {
 	}
 }
 
-// badTraffic are files that are refused, and what the error says.
+// badTraffic are files that are refused, with their errors.
 var badTraffic = []struct{ text, want string }{
 	{"", "line 1: empty"},
 	{"0,1,2,3\n", "line 1: header"},

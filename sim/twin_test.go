@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/sim"
 )
 
-// twin is the packet level as one would write it down: one heap of events, one packet
-// at a time, one event for every arrival and for every moment at which a circuit may
-// start something. It knows nothing of runs, rounds and pipes.
+// twin is the straightforward packet level: one heap of events, one packet at a time, one event
+// for every arrival and for every moment at which a circuit may start something. It knows
+// nothing of runs, rounds and pipes.
 type twin struct {
 	phase  *sim.Phase
 	o      sim.Options
@@ -59,7 +59,7 @@ type twinFault struct {
 	kind error
 }
 
-// twinEvent is an arrival at a queue, or a look at it; looks come after arrivals.
+// twinEvent is an arrival at a queue, or a check of it; checks come after arrivals.
 type twinEvent struct {
 	at     int64
 	look   bool
@@ -231,7 +231,7 @@ func (t *twin) arrive(q *twinQueue, at int64, p twinPacket) {
 	heap.Push(&t.events, twinEvent{at: at, look: true, u: q.u, v: q.v})
 }
 
-// id tells packets of equal flow and size apart only as far as presence needs it.
+// id distinguishes packets of equal flow and size only as far as presence needs it.
 func id(p twinPacket) int64 { return int64(p.flow)<<20 + int64(p.size) }
 
 // look starts what can start now.
@@ -295,7 +295,7 @@ func (t *twin) start(q *twinQueue, circuit int, now int64) {
 	t.pass(q, circuit, p, now, tx)
 }
 
-// pass sends a packet on from a circuit.
+// pass forwards a packet from a circuit.
 func (t *twin) pass(q *twinQueue, circuit int, p twinPacket, now, tx int64) {
 	_, delay := t.speed(q.u, q.v)
 	p.hop++

@@ -8,22 +8,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Bound returns a time that no minibatch of the trace takes less than, however its
-// gradients are put together, if two collectives never take less than one of both sizes
-// and larger ones never take less than smaller ones.
+// Bound returns a lower bound on the time of any minibatch of the trace, however its gradients
+// are grouped. It holds if one collective for two sizes together never takes longer than two
+// separate ones, and if larger collectives never take less than smaller ones.
 //
-// It is the time of the passes with all-to-alls that never wait and, for every layer,
-// when that makes its gradients ready plus one allreduce of these and all later ones plus
-// the all-to-alls that are left: the network starts on none of them sooner, and does one
-// after the other. It asks for a cost per layer with gradients and one per layer of
-// experts.
+// It is the maximum over layers of the time of the passes, with all-to-alls that never wait,
+// until a layer's gradients are ready, plus one allreduce of these and all later gradients,
+// plus the remaining all-to-alls: the network starts on none of these gradients sooner, and
+// does one collective at a time. It asks for a cost per layer with gradients and one per layer
+// of experts.
 func Bound(ctx context.Context, t *Trace, cost Cost) (units.Time, error) {
 	if err := t.Validate(); err != nil {
 		return 0, err
 	}
-	// later is the all-to-alls of the backward pass that are left.
+	// later is the time of the remaining all-to-alls of the backward pass.
 	var passes, later units.Time
-	exchange := make([]units.Time, len(t.Layers)) // both all-to-alls of a pass
+	exchange := make([]units.Time, len(t.Layers)) // both all-to-alls of a pass, by layer
 	for i := range t.Layers {
 		l := &t.Layers[i]
 		if l.Exchange > 0 {
@@ -52,7 +52,7 @@ func Bound(ctx context.Context, t *Trace, cost Cost) (units.Time, error) {
 	if len(parts) == 0 {
 		return passes, nil
 	}
-	// The last and the largest are the most promising.
+	// The last and the largest part are the most promising.
 	last := len(parts) - 1
 	if _, err := b.at(ctx, parts[last]); err != nil {
 		return 0, err
@@ -65,20 +65,20 @@ func Bound(ctx context.Context, t *Trace, cost Cost) (units.Time, error) {
 	return b.bound, err
 }
 
-// boundPart is gradients that the network has left to allreduce, with the time that is not
+// boundPart is the gradients that the network still has to allreduce, with the time that is not
 // theirs.
 type boundPart struct {
 	without units.Time
 	left    units.Bytes
 }
 
-// bounding is the largest bound so far.
+// bounding keeps the largest bound so far.
 type bounding struct {
 	cost  Cost
 	bound units.Time
 }
 
-// at returns the cost of an allreduce of what is left.
+// at returns the cost of an allreduce of the remaining gradients.
 func (b *bounding) at(ctx context.Context, p boundPart) (units.Time, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -88,8 +88,8 @@ func (b *bounding) at(ctx context.Context, p boundPart) (units.Time, error) {
 	return rest, err
 }
 
-// between looks at parts, the largest first, of which none costs more than most. It asks for
-// no cost that makes no difference.
+// between tries parts, in descending order of size, none of which costs more than most. It
+// skips costs that make no difference.
 func (b *bounding) between(ctx context.Context, parts []boundPart, most units.Time) error {
 	promises := func(p boundPart) bool { return p.without+most > b.bound }
 	if !slices.ContainsFunc(parts, promises) {

@@ -6,13 +6,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// DefaultBucket is the size of buckets that PyTorch's DistributedDataParallel takes if it is
-// told none (torch/csrc/distributed/c10d/reducer.hpp).
+// DefaultBucket is the default bucket size of PyTorch's DistributedDataParallel
+// (torch/csrc/distributed/c10d/reducer.hpp).
 const DefaultBucket = 25 * units.MiB
 
-// Buckets returns the sizes of the allreduces that the gradients of a minibatch make, in
-// the order in which they become ready, if they are collected in buckets of a size above 0.
-// The trace must be valid.
+// Buckets returns the sizes of the allreduces for the gradients of a minibatch, in the order in
+// which they become ready, if gradients are collected in buckets of a size above 0. The trace
+// must be valid.
 func (t *Trace) Buckets(size units.Bytes) []units.Bytes {
 	var sizes []units.Bytes
 	b := newBucket(size, t)
@@ -27,19 +27,18 @@ func (t *Trace) Buckets(size units.Bytes) []units.Bytes {
 	return sizes
 }
 
-// firstBucket is the size of the first bucket, if that is less than those of the others:
+// firstBucket is the size of the first bucket, if that is less than the size of the others:
 // small, so that the network starts early.
 const firstBucket = units.MiB
 
-// bucket collects gradients in the order in which they become ready until there are as
-// many bytes as it is for, as DistributedDataParallel of PyTorch does (Li et al., PyTorch
-// Distributed, §3.2.3; reducer.cpp, compute_bucket_assignment_by_size): a bucket is full
-// when it reaches its size, so that it may end up larger, and the last is full when there
-// are no more gradients.
+// bucket collects gradients, in the order in which they become ready, until it is full, as
+// PyTorch's DistributedDataParallel does (Li et al., PyTorch Distributed, §3.2.3; reducer.cpp,
+// compute_bucket_assignment_by_size). A bucket is full when it reaches its size, so it may end
+// up larger; the last is full when there are no more gradients.
 type bucket struct {
-	size units.Bytes // of all but the first
-	want int64       // of the one that is being filled
-	left int64       // of all gradients, not seen yet
+	size units.Bytes // of all buckets but the first
+	want int64       // of the bucket being filled
+	left int64       // bytes of all gradients not seen yet
 	open *Collective // nil: empty
 }
 
@@ -47,7 +46,7 @@ func newBucket(size units.Bytes, t *Trace) *bucket {
 	return &bucket{size: size, want: int64(min(size, firstBucket)), left: int64(t.Totals().Bytes)}
 }
 
-// add puts gradients in and returns the bucket if that is full now.
+// add adds gradients and returns the bucket if that is now full.
 func (b *bucket) add(c Collective) (full Collective, ok bool) {
 	b.left -= c.Bytes
 	if b.open == nil {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// The traces are written by internal/arch from the published architectures; its
-// test compares them and rewrites them with -rewrite.
+// internal/arch writes the traces from the published architectures; its test compares them, and
+// rewrites them with -rewrite.
 //
 //go:embed traces/*.csv
 var traceFiles embed.FS
 
-// Names lists the traces that are built in.
+// Names lists the built-in traces.
 func Names() []string {
 	entries, err := traceFiles.ReadDir("traces")
 	if err != nil {
@@ -30,7 +30,7 @@ func Names() []string {
 // Builtin returns the trace of that name.
 func Builtin(name string) (*Trace, error) { return builtin(name, "layers of your own") }
 
-// builtin says what else a trace can be where there is none of that name.
+// builtin returns a built-in trace; others names the alternatives for its error.
 func builtin(name, others string) (*Trace, error) {
 	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("unknown trace %q; use %s, or %s", name, strings.Join(Names(), ", "), others)
@@ -48,8 +48,8 @@ func builtin(name, others string) (*Trace, error) {
 	return t, nil
 }
 
-// Load returns a trace that is built in, or reads it from a file: a name with a dot or a
-// slash is a file's.
+// Load returns a built-in trace, or reads it from a file: names with a dot or a slash are
+// files.
 func Load(name string) (*Trace, error) {
 	if strings.ContainsAny(name, `./\`) {
 		return ReadTraceFile(name)

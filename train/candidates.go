@@ -13,12 +13,12 @@ import (
 // candidates are the plans that a collective may have.
 type candidates struct {
 	choices  []Choice
-	least    units.Time                    // of those without a reconfiguration
+	least    units.Time                    // of plans without a reconfiguration
 	changing map[units.Duration]units.Time // of plans with some, made for a delay, with that delay
 }
 
 // delaysFrom lists the delays for which plans are made: 0, 1us, 3us, 10us .. 1s, from the last
-// one that is not above the given one.
+// one that is at most the given one.
 func delaysFrom(delay units.Duration) []units.Duration {
 	all := []units.Duration{0}
 	for d := units.Microsecond; d <= units.Second; d *= 10 {
@@ -67,7 +67,7 @@ func (s *search) candidates(ctx context.Context, key planKey) (*candidates, erro
 			return nil, err
 		}
 		if made == nil || made.Reconfigurations == 0 || limit > 0 && made.Cost.Total() >= limit {
-			break // as it is for longer delays
+			break // the same as for longer delays
 		}
 		c.changing[delay] = made.Cost.Total()
 		priced := *made

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Cost says how long a collective takes: an allreduce, or an all-to-all of traces with
-// experts. The size is that of the operation, above 0. Simulate asks once for every
+// Cost returns how long a collective takes: an allreduce or, for traces with experts, an
+// all-to-all. The size is that of the operation, above 0. Simulate asks once for every
 // collective, in the order in which the network does them.
 type Cost func(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error)
 
@@ -20,19 +20,19 @@ type AlphaBeta struct {
 	Alpha         units.Duration
 	NodeBandwidth units.Bandwidth
 	AllReduce     Schedule
-	// Others compete with AllReduce: of every size the fastest is taken.
+	// Others compete with AllReduce: the fastest one is used for each size.
 	Others []Schedule
 	// AllToAll is called when it is needed; nil if there is none.
 	AllToAll func(ctx context.Context) (Schedule, error)
 }
 
-// Schedule is what AlphaBeta needs to know of one.
+// Schedule has the properties of a schedule that AlphaBeta needs.
 type Schedule struct {
 	Steps     int
-	Bandwidth float64 // in M/B
+	Bandwidth float64 // transmission time in units of M/B
 }
 
-// Cost returns the cost.
+// Cost returns the cost function.
 func (a *AlphaBeta) Cost() Cost {
 	return func(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
 		switch {

@@ -13,43 +13,43 @@ import (
 )
 
 // Plans makes plans for the collectives of a minibatch on one fabric. The first configuration
-// of each plan is free, whatever the fabric says of its start. It returns nil where there is
-// no such plan.
+// of each plan is free, whatever the fabric says about its start. Methods return nil if there
+// is no such plan.
 type Plans interface {
-	// Static is the plan that leaves the base topology up.
+	// Static returns the plan that leaves the base topology up.
 	Static(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
-	// On is the fastest plan known that leaves a topology up.
+	// On returns the fastest known plan that leaves a topology up.
 	On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error)
-	// Hold is the fastest plan without a reconfiguration, on any topology.
+	// Hold returns the fastest plan without a reconfiguration, on any topology.
 	Hold(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
-	// For is the fastest plan where a reconfiguration has a delay, with that delay. One that
-	// takes longer than the limit need not be found.
+	// For returns the fastest plan for a reconfiguration delay, with that delay. Plans that take
+	// longer than the limit need not be found.
 	For(ctx context.Context, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error)
 }
 
-// Course is a minibatch and what its circuits do.
+// Course is a minibatch with the changes of its circuits.
 type Course struct {
 	Result
 	Changes   int        // between collectives
-	ChangesNs units.Time // what these take, partly while the passes compute
+	ChangesNs units.Time // their total time, partly while the passes compute
 	Within    int        // reconfigurations within collectives
-	// Stays is the topology that is up all the time, nil if circuits change.
+	// Stays is the topology that is up throughout, nil if circuits change.
 	Stays *topology.Graph
 }
 
 // Fastest finds a fast course for a minibatch on a fabric. It considers
 //
-//   - lineups: which gradients go together, and in which order, if the base topology stays
-//     up, if some other topology does, and if every collective has its own best plan and
+//   - lineups, which say which gradients are grouped, and in which order: if the base topology
+//     stays up, if some other topology does, and if every collective has its own best plan and
 //     finds its circuits up;
-//   - for every collective of a lineup plans on each of these topologies, its best plan
+//   - for every collective of a lineup: plans on each of these topologies, its best plan
 //     without a reconfiguration, and its best plans for this and longer delays;
 //
-// and takes the fastest combination of a lineup with plans for its collectives, changes of
-// circuits between them included (lineup.fastest). So it is never slower than the base
-// topology that stays up. As the delays for which plans are made are those of a fixed list, from
-// the last one that is not above the fabric's, a longer delay has fewer candidates and
-// each takes at least as long: it is never faster.
+// and takes the fastest combination of a lineup with plans for its collectives, including
+// changes of circuits between them (lineup.fastest). So it is never slower than staying on the
+// base topology. Plans are made for the delays of a fixed list, from the last one that is at
+// most the fabric's. So a longer delay has fewer candidates, each of which takes at least as
+// long, and is never faster.
 func Fastest(ctx context.Context, t *Trace, f *fabric.Fabric, plans Plans, o Options) (*Course, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func Fastest(ctx context.Context, t *Trace, f *fabric.Fabric, plans Plans, o Opt
 	return s.course(of, best), nil
 }
 
-// course says what a choice of plans comes to.
+// course returns the result of a choice of plans.
 func (s *search) course(u *lineup, last *state) *Course {
 	c := &Course{Result: *u.result(last)}
 	for at := last; at.before != nil; at = at.before {
@@ -112,7 +112,7 @@ func (s *search) course(u *lineup, last *state) *Course {
 	return c
 }
 
-// search is what is known of the candidates.
+// search has what is known about the candidates.
 type search struct {
 	trace    *Trace
 	fabric   *fabric.Fabric
@@ -123,11 +123,11 @@ type search struct {
 	known    map[planKey]*candidates
 }
 
-// ErrNoPlan says that there is no plan for some collective.
+// ErrNoPlan says that some collective has no plan.
 var ErrNoPlan = errors.New("no plan")
 
 // collect finds topologies that may stay up: the base, and those of the best plans without a
-// reconfiguration for the smallest and largest collectives.
+// reconfiguration for the smallest and the largest collectives.
 func (s *search) collect(ctx context.Context) error {
 	add := func(g *topology.Graph) {
 		if !slices.ContainsFunc(s.stay, g.Equal) {
@@ -149,7 +149,7 @@ func (s *search) collect(ctx context.Context) error {
 	return nil
 }
 
-// probes returns the smallest and the largest collectives that there may be.
+// probes returns the smallest and the largest possible collectives.
 func (s *search) probes() []planKey {
 	var all []planKey
 	add := func(op collective.Op, size units.Bytes) {
@@ -226,7 +226,7 @@ func (s *search) lineups(ctx context.Context) ([]*lineup, error) {
 			return nil, err
 		}
 		if !changes {
-			break // nor does any plan for a longer delay
+			break // no plan for a longer delay does so either
 		}
 	}
 	return all, nil

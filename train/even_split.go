@@ -7,20 +7,19 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// EvenSplit is an all-to-all over the shortest paths of a topology, for which Zhao et al.
-// have no schedule: every node divides what it sends or passes on evenly over the
-// circuits that lead closer to the destination (equal-cost multi-path routing).
+// EvenSplit is an all-to-all over the shortest paths of a topology, for which Zhao et al. have
+// no schedule: every node divides what it sends or forwards evenly over the circuits that lead
+// closer to the destination (equal-cost multi-path routing).
 type EvenSplit struct {
 	Hops int // of the longest path
-	// Load is what the busiest circuit carries, in units of what one node sends to one
-	// other. No routing has less than the average over all circuits, the distances of all
-	// pairs over the circuits; on a topology that looks alike from every circuit the two
-	// are the same.
+	// Load is the load of the busiest circuit, in units of what one node sends to one other. No
+	// routing has less than the average over all circuits: the distances of all pairs over the
+	// number of circuits. On a topology that looks the same from every circuit the two are equal.
 	Load float64
 }
 
-// SplitEvenly finds the loads. For every destination, or for one if g has a transitive
-// symmetry, it takes O(nodes + bundles); nothing is stored per pair of nodes.
+// SplitEvenly computes the loads. For every destination, or for only one if g has a transitive
+// symmetry, it takes O(nodes + bundles); it stores nothing per pair of nodes.
 func SplitEvenly(ctx context.Context, g *topology.Graph) (*EvenSplit, error) {
 	n := g.Nodes()
 	s := &splitter{
@@ -50,13 +49,13 @@ func SplitEvenly(ctx context.Context, g *topology.Graph) (*EvenSplit, error) {
 type splitter struct {
 	g, back     *topology.Graph
 	dist, queue []int32
-	passes      []float64 // what every node sends or passes on to one destination
+	passes      []float64 // what every node sends or forwards to one destination
 	load        []float64 // by bundle
 	hops        int
 }
 
-// towards adds what all nodes send to one: from the farthest to the nearest, so that all
-// that a node passes on has arrived when its turn comes.
+// towards adds what all nodes send to one destination, from the farthest node to the nearest,
+// so that everything that a node forwards has arrived when it is its turn.
 func (s *splitter) towards(destination int) error {
 	reached := s.back.Distances(destination, s.dist, s.queue)
 	if len(reached) < s.g.Nodes() {
@@ -87,10 +86,10 @@ func (s *splitter) towards(destination int) error {
 	return nil
 }
 
-// gather turns the loads towards one destination into those towards all: every bundle
-// carries for some destination what any other of its orbit carries for this one.
+// gather converts the loads towards one destination to those towards all: every bundle carries
+// for some destination what each other bundle of its orbit carries for this one.
 func (s *splitter) gather(group topology.Translations) {
-	sum := make([]float64, s.g.Nodes()) // by where a bundle leads when it is moved to start at node 0
+	sum := make([]float64, s.g.Nodes()) // by the end of a bundle when its start is moved to node 0
 	for e := range s.g.Edges() {
 		k, _ := group.Locate(e.From)
 		sum[group.Back(k, e.To)] += s.load[s.g.Find(e.From, e.To)]

@@ -12,16 +12,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Choice is a plan that a collective may have, without what it takes to set up its first
-// circuits.
+// Choice is a plan that a collective may have, without the setup of its first circuits.
 type Choice struct {
-	First, Last *topology.Graph // the circuits that it begins and ends with
+	First, Last *topology.Graph // the circuits at its beginning and end
 	Time        units.Time
 	Changes     int // reconfigurations within it
 }
 
-// lineup is what the network does in a minibatch, in order: which gradients go together, and
-// when it turns to an all-to-all. When each of these starts is left open.
+// lineup is what the network does in a minibatch, in order: which gradients are grouped, and
+// when it does an all-to-all. It leaves open when each of these starts.
 type lineup struct {
 	trace *Trace
 	items []item
@@ -32,17 +31,17 @@ type lineup struct {
 type item struct {
 	Collective
 	release
-	lead units.Time // that of its release, unless there is an all-to-all after it
+	lead units.Time // that of its release, unless an all-to-all follows it
 }
 
-// release is when something becomes ready.
+// release says when something becomes ready.
 type release struct {
-	segment int        // after so many all-to-alls
-	after   units.Time // and so much computation since
+	segment int        // number of all-to-alls before it
+	after   units.Time // computation since the last of these
 }
 
 // lineupOf returns the lineup of a minibatch. Gradients become ready, and are sent, in the
-// order of the backward pass, so that the numbers of layers say which of them go together.
+// order of the backward pass, so the numbers of layers say which of them are grouped.
 func lineupOf(t *Trace, r *Result) *lineup {
 	var (
 		gradients, exchanges []release
@@ -89,19 +88,19 @@ func lineupOf(t *Trace, r *Result) *lineup {
 	return u
 }
 
-// same reports whether two lineups are.
+// same reports whether two lineups are equal.
 func (u *lineup) same(o *lineup) bool {
 	return slices.EqualFunc(u.items, o.items, func(a, b item) bool {
 		return a.Op == b.Op && a.Bytes == b.Bytes && a.release == b.release
 	})
 }
 
-// state is how far the network can be after some collectives of a lineup.
+// state is the earliest progress of the network after some collectives of a lineup.
 type state struct {
-	synced  units.Time // end of the last all-to-all, from which on the passes compute
+	synced  units.Time // end of the last all-to-all, after which the passes compute
 	free    units.Time
-	up      int // circuits
-	origin  int // circuits at the end of the last all-to-all, which stand for synced
+	up      int // number of the circuits that are up
+	origin  int // circuits at the end of the last all-to-all; they determine synced
 	changes int
 	before  *state
 	choice  *Choice
@@ -113,7 +112,7 @@ func (s *state) better(o *state) bool {
 	return s.free < o.free || s.free == o.free && s.changes < o.changes
 }
 
-// circuits numbers topologies, and knows what changes between them take.
+// circuits numbers topologies, and computes the times of changes between them.
 type circuits struct {
 	fabric *fabric.Fabric
 	list   []*topology.Graph
@@ -141,7 +140,7 @@ func (c *circuits) of(g *topology.Graph) int {
 	return k
 }
 
-// wait returns what a change takes.
+// wait returns the time of a change.
 func (c *circuits) wait(from, to int) units.Time {
 	if from == to {
 		return 0
@@ -157,14 +156,14 @@ func (c *circuits) wait(from, to int) units.Time {
 }
 
 // fastest chooses a plan for every collective of a lineup such that the minibatch takes the
-// least time, and returns how it goes. Circuits change between collectives as soon as the one
-// before has ended, also while the passes compute. initial is what is up before the first,
-// below 0 if that is free.
+// least time, and returns the result. Circuits change between collectives as soon as the
+// previous one has ended, possibly while the passes compute. initial is what is up before the
+// first collective, below 0 if that is free.
 //
-// It is exact: a dynamic program over the collectives. All that matters of the past is what
-// is up, when the network is free and when the passes went on after the last all-to-all, and
-// to be earlier is never worse. The last of these is the same for all that had the same
-// circuits then, so that there is one state for each pair of topologies. O(collectives x
+// It is exact: a dynamic program over the collectives. Three things about the past matter: what
+// is up, when the network is free, and when the passes went on after the last all-to-all;
+// earlier is never worse. The last of these is the same for all states that had the same
+// circuits at that time, so there is one state for each pair of topologies. O(collectives x
 // choices x topologies^2).
 func (u *lineup) fastest(ctx context.Context, c *circuits, initial int, choices func(op collective.Op, size units.Bytes) []Choice) (*state, error) {
 	states := []*state{{up: initial, origin: initial}}
@@ -217,10 +216,10 @@ func (u *lineup) fastest(ctx context.Context, c *circuits, initial int, choices 
 	return at, nil
 }
 
-// end is when the minibatch is over.
+// end returns when the minibatch is over.
 func (u *lineup) end(last *state) units.Time { return max(last.free, last.synced+u.rest) }
 
-// result says how a minibatch goes.
+// result returns the times of the minibatch.
 func (u *lineup) result(last *state) *Result {
 	chain := make([]*state, len(u.items))
 	for i, s := len(u.items)-1, last; i >= 0; i, s = i-1, s.before {

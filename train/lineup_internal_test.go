@@ -29,8 +29,8 @@ func randomTrace(random *rand.Rand) *Trace {
 	return t
 }
 
-// TestFastestIsTheBestOfAllChoices: all combinations of plans for the collectives of a lineup
-// are carried out on a clock that knows nothing of states.
+// TestFastestIsTheBestOfAllChoices simulates all combinations of plans for the collectives of a
+// lineup with a clock that does not use states.
 func TestFastestIsTheBestOfAllChoices(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	f := fabric.Default()

@@ -13,15 +13,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// smallFabric is one on which planning is fast and the best plan depends on the size.
+// smallFabric is a fabric on which planning is fast and the best plan depends on the size.
 func smallFabric() fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes = 16
 	return f
 }
 
-// With a planner by name every collective takes as long as a plan for just its size, and the change
-// of circuits before it; every size is planned once, and the bound asks for few others.
+// With a given planner every collective takes as long as a plan for exactly its size, plus the
+// change of circuits before it; every size is planned once, and the bound asks for few others.
 func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 	for _, name := range []string{"resnet18", "switch_base_128"} {
 		trace, err := train.Builtin(name)
@@ -52,7 +52,7 @@ func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 				sizes[key] = alone
 			}
 			extra := c.EndNs - c.StartNs - alone
-			tolerance := 1e-9 * float64(c.EndNs) // a time is the difference of two large ones
+			tolerance := 1e-9 * float64(c.EndNs) // the difference of two large times
 			switch {
 			case math.Abs(float64(extra)) <= tolerance:
 			case math.Abs(float64(extra-change)) <= tolerance:
@@ -71,8 +71,8 @@ func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 	}
 }
 
-// Where reconfigurations hide behind what is sent, time is no line in the size, and every
-// size has its plan.
+// If reconfigurations are hidden by what is sent, time is not linear in the size, and every
+// size has its own plan.
 func TestEverySizeIsPlannedWhereTimeIsNotALine(t *testing.T) {
 	trace := layers([4]int64{1 << 20, 0, 9000}, [4]int64{1 << 14, 0, 9000}, [4]int64{1 << 20, 0, 9000})
 	f := smallFabric()

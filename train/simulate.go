@@ -11,18 +11,18 @@ import (
 
 // Options say how gradients are sent.
 type Options struct {
-	// Bucket collects gradients, from the last layer on, until there are this many bytes,
-	// and allreduces them when the last of them is ready; 0: whatever is ready goes
+	// Bucket collects gradients, from the last layer on, until there are this many bytes, and
+	// allreduces them when the last of them is ready. With 0, all gradients that are ready go
 	// together as soon as the network is free.
 	Bucket units.Bytes
-	// AllToAllFirst lets an all-to-all, for which computation waits, overtake gradients
-	// that wait for the network. Else the network does first what came first.
+	// AllToAllFirst lets an all-to-all, for which computation waits, overtake gradients that wait
+	// for the network. Otherwise the network works in order of arrival.
 	AllToAllFirst bool
-	// Progress, if not nil, is called with the layers of both passes that are done.
+	// Progress, if not nil, is called with the number of layers done in both passes.
 	Progress func(done, total int)
 }
 
-// Result is one minibatch.
+// Result has the times of one minibatch.
 type Result struct {
 	MinibatchNs units.Time `json:"minibatch_ns"`
 	ForwardNs   units.Time `json:"forward_ns"`  // computation of the forward pass
@@ -33,11 +33,11 @@ type Result struct {
 	AllToAllNs      units.Time `json:"alltoall_ns"`
 	CommunicationNs units.Time `json:"communication_ns"` // of both
 	// ExposedNs is the communication that no computation hides: how much longer the minibatch
-	// takes than its computation. StalledNs is the part in which the passes wait for all-to-alls;
-	// the rest comes after the backward pass.
+	// takes than its computation. StalledNs is the part during which the passes wait for
+	// all-to-alls; the rest comes after the backward pass.
 	ExposedNs units.Time `json:"exposed_ns"`
 	StalledNs units.Time `json:"stalled_ns"`
-	// Overlap is the share of the communication that is not exposed, 0 if there is none.
+	// Overlap is the fraction of the communication that is not exposed, 0 if there is none.
 	Overlap float64 `json:"overlap"`
 
 	AllReduces     int   `json:"allreduces"`
@@ -51,14 +51,14 @@ type Result struct {
 // Collective is a collective that the network has completed.
 type Collective struct {
 	Op     collective.Op `json:"op"`
-	First  string        `json:"first"` // layer of it that the pass comes to first
+	First  string        `json:"first"` // the layer in it that the pass visits first
 	Last   string        `json:"last"`
-	Layers int           `json:"layers"` // with gradients in it
+	Layers int           `json:"layers"` // number of layers with gradients in it
 	Bytes  int64         `json:"bytes"`
 	// ReadyNs is when all of its data was ready.
 	ReadyNs units.Time `json:"ready_ns"`
-	// StartNs is when the network turns to it: first to the reconfiguration that it needs, if
-	// any, which may go on before it is ready.
+	// StartNs is when the network begins with it: first with the reconfiguration that it needs, if
+	// any, which may begin before the data is ready.
 	StartNs units.Time `json:"start_ns"`
 	EndNs   units.Time `json:"end_ns"`
 }
@@ -80,13 +80,13 @@ func Simulate(ctx context.Context, t *Trace, cost Cost, o Options) (*Result, err
 	return m.result(t), nil
 }
 
-// minibatch is the computation as it goes on.
+// minibatch is the progress of the computation.
 type minibatch struct {
 	network
 	options Options
-	now     units.Time // when all that has been computed was
+	now     units.Time // time of the computation so far
 	stalled units.Time
-	bucket  *bucket // nil unless gradients go in buckets
+	bucket  *bucket // nil unless gradients are collected in buckets
 }
 
 func (m *minibatch) run(ctx context.Context, t *Trace) error {
@@ -129,9 +129,9 @@ func (m *minibatch) layer(ctx context.Context, l *Layer, compute units.Duration)
 	return m.exchange(ctx, l)
 }
 
-// exchange does an all-to-all, for which computation waits. All gradients that wait for
-// the network have been ready by now and none becomes ready meanwhile, so that they all go
-// first, or, if they have not started by now, all wait.
+// exchange does an all-to-all, for which computation waits. All gradients that wait for the
+// network are ready by now and none becomes ready meanwhile. So either they all go first or, if
+// they have not started by now, they all wait.
 func (m *minibatch) exchange(ctx context.Context, l *Layer) error {
 	if l.Exchange == 0 {
 		return nil
@@ -148,7 +148,7 @@ func (m *minibatch) exchange(ctx context.Context, l *Layer) error {
 	return err
 }
 
-// release hands the gradients of a layer over, on their own or in their bucket.
+// release hands over the gradients of a layer, by themselves or in their bucket.
 func (m *minibatch) release(l *Layer) {
 	group := Collective{
 		Op: collective.AllReduce, First: l.Name, Last: l.Name, Layers: 1, Bytes: int64(l.Bytes), ReadyNs: m.now,
@@ -191,16 +191,16 @@ func (m *minibatch) result(t *Trace) *Result {
 // network does one collective at a time.
 type network struct {
 	cost Cost
-	free units.Time // when it has done all that it was given
-	// waiting are gradients that it was not given yet, in the order in which they became
-	// ready. With merge, those that are ready when it is given one go with that.
+	free units.Time // when it has done everything it was given
+	// waiting are gradients that it was not given yet, in the order in which they became ready.
+	// With merge, all that are ready when the network takes one are sent together with it.
 	waiting []Collective
 	merge   bool
 	done    []Collective
 }
 
-// advance gives the network the gradients that wait, one after the other, as long as it
-// may start on them.
+// advance gives the network the waiting gradients, one after another, as long as it may start
+// on them.
 func (n *network) advance(ctx context.Context, may func(start units.Time) bool) error {
 	for len(n.waiting) > 0 {
 		start := max(n.free, n.waiting[0].ReadyNs)

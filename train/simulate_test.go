@@ -59,8 +59,8 @@ func brief(r *train.Result) string {
 	return strings.Join(texts, " ")
 }
 
-// The two rules of Zhao et al., §8.4, by hand: the forward pass ends at 40; gradients are
-// ready at 50 (l3), 60, 70 and 80; an allreduce takes 15 ns and nothing per byte.
+// The two rules of Zhao et al., §8.4, by hand: the forward pass ends at 40; gradients are ready
+// at 50 (l3), 60, 70 and 80; an allreduce takes 15 ns, independent of its bytes.
 func TestGradientsThatAreReadyMeanwhileGoTogether(t *testing.T) {
 	trace := layers([4]int64{1, 10, 10}, [4]int64{1, 10, 10}, [4]int64{1, 10, 10}, [4]int64{1, 10, 10})
 	for _, c := range []struct {
@@ -85,8 +85,8 @@ func TestGradientsThatAreReadyMeanwhileGoTogether(t *testing.T) {
 	}
 }
 
-// A layer of experts waits for two all-to-alls in each pass; they wait for gradients that
-// came first, or overtake those that have not started.
+// A layer of experts waits for two all-to-alls in each pass; these wait for gradients that came
+// first, or overtake those that have not started.
 func TestComputationWaitsForAllToAlls(t *testing.T) {
 	trace := layers([4]int64{1, 0, 10}, [4]int64{0, 0, 10, 1}, [4]int64{1, 0, 1}, [4]int64{1, 0, 10})
 	cost := linear(5, 0)
@@ -242,9 +242,9 @@ func TestFasterNetworksAreNotSlower(t *testing.T) {
 	}
 }
 
-// With a start-up time and the rule of §8.4 it may: the faster network is free just before
-// two layers are ready, takes the first of them alone, and pays for another start. The
-// same shows that the rule is not the best way to put gradients together.
+// With a start-up time and the rule of §8.4 it may: the faster network is free just before two
+// layers are ready, takes only the first, and pays for another start. This also shows that the
+// rule is not the best way to group gradients.
 func TestAFasterNetworkMayBeSlowerWithThePapersRule(t *testing.T) {
 	trace := layers([4]int64{1, 0, 1}, [4]int64{1, 0, 10}, [4]int64{600, 0, 0})
 	slow := run(t, trace, linear(5, 0.01), train.Options{})
@@ -260,8 +260,8 @@ func TestAFasterNetworkMayBeSlowerWithThePapersRule(t *testing.T) {
 	}
 }
 
-// Of all ways to divide the gradients into allreduces of consecutive layers, none is
-// faster than the bound, and neither rule is faster than the best.
+// Among all ways to group the gradients into allreduces of consecutive layers, none is faster
+// than the bound, and neither rule is faster than the best.
 func TestBoundHoldsForAllGroupings(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	tight := 0

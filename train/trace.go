@@ -12,23 +12,23 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Layer is a layer as the simulation sees it.
+// Layer is a layer as the simulation needs it.
 type Layer struct {
 	Name string `json:"name"`
-	// Bytes of gradients that all GPUs add up; 0 for a layer without.
+	// Bytes is the size of the gradients that all GPUs add up; 0 for a layer without any.
 	Bytes    units.Bytes    `json:"bytes"`
 	Forward  units.Duration `json:"forward_ns"`  // computation in the forward pass
 	Backward units.Duration `json:"backward_ns"` // and in the backward pass
-	// Exchange is what every GPU sends in an all-to-all, to itself included: a layer of
-	// experts receives its tokens with one and returns them with another, in the forward
-	// pass and again in the backward pass. 0 for all other layers.
+	// Exchange is what every GPU sends in an all-to-all, including to itself: a layer of experts
+	// receives its tokens with one and returns them with another, in the forward pass and again in
+	// the backward pass. It is 0 for all other layers.
 	Exchange units.Bytes `json:"alltoall_bytes,omitzero"`
 }
 
-// Trace is a model as its layers, in the order of the forward pass.
+// Trace is a model, given by its layers in the order of the forward pass.
 type Trace struct {
 	Name   string   `json:"name,omitempty"`
-	About  []string `json:"about,omitempty"` // lines on where it comes from
+	About  []string `json:"about,omitempty"` // lines about its origin
 	Layers []Layer  `json:"layers"`
 }
 
@@ -39,13 +39,13 @@ const exchanges = 4
 type Totals struct {
 	Bytes             units.Bytes // of gradients
 	Forward, Backward units.Duration
-	Exchange          units.Bytes // what a GPU sends in all all-to-alls together
+	Exchange          units.Bytes // sent by a GPU in all all-to-alls together
 }
 
 // Compute is the time of both passes without communication.
 func (t *Totals) Compute() units.Duration { return t.Forward + t.Backward }
 
-// Totals sums the layers up. A trace that is valid has totals that fit.
+// Totals sums up the layers. The totals of a valid trace do not overflow.
 func (t *Trace) Totals() Totals {
 	var sum Totals
 	for i := range t.Layers {
@@ -61,7 +61,7 @@ func (t *Totals) add(l *Layer) {
 	t.Exchange += exchanges * l.Exchange
 }
 
-// room reports why a layer cannot be added: the sums would not fit.
+// room reports why a layer cannot be added: the sums would overflow.
 func (t *Totals) room(l *Layer) error {
 	switch {
 	case l.Bytes > math.MaxInt64-t.Bytes:
@@ -74,8 +74,8 @@ func (t *Totals) room(l *Layer) error {
 	return nil
 }
 
-// Faster returns the trace for GPUs that compute faster by this factor, which is above 0. Times
-// are rounded to picoseconds, and none exceeds the largest Duration.
+// Faster returns the trace for GPUs that compute faster by a factor, which must be above 0.
+// Times are rounded to picoseconds, and none exceeds the largest Duration.
 func (t *Trace) Faster(factor float64) *Trace {
 	faster := &Trace{Name: t.Name, About: t.About, Layers: slices.Clone(t.Layers)}
 	for i := range faster.Layers {
@@ -93,7 +93,7 @@ func divided(d units.Duration, by float64) units.Duration {
 	return units.Duration(x)
 }
 
-// Validate reports the first layer that makes no sense.
+// Validate reports the first invalid layer.
 func (t *Trace) Validate() error {
 	if len(t.Layers) == 0 {
 		return errors.New("a trace without layers")
@@ -123,7 +123,7 @@ func (l *Layer) validate() error {
 	return nil
 }
 
-// checkName keeps names readable, in a table and in a CSV file, where # begins a comment.
+// checkName keeps names readable in a table and in a CSV file, in which # begins a comment.
 func checkName(name string) error {
 	if name == "" || name[0] == '#' {
 		return fmt.Errorf("name %q; want one that is not empty and does not begin with #", name)
@@ -136,7 +136,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// UnmarshalJSON reads a trace as its layers, or the name of one that is built in.
+// UnmarshalJSON reads a trace as its layers, or as the name of a built-in one.
 func (t *Trace) UnmarshalJSON(data []byte) error {
 	var name string
 	if json.Unmarshal(data, &name) == nil && data[0] == '"' {

@@ -15,15 +15,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// traceHeader names the columns; the last may be missing.
+// traceHeader names the columns; the last is optional.
 var traceHeader = []string{"name", "bytes", "forward_ns", "backward_ns", "alltoall_bytes"}
 
 const traceColumns = "name,bytes,forward_ns,backward_ns with or without alltoall_bytes"
 
-// ReadTrace reads a trace from CSV: a line per layer in the order of the forward pass
-// under the heading name,bytes,forward_ns,backward_ns,alltoall_bytes, where the last column is
-// optional. Lines that begin with # are comments; those before the heading become Trace.About.
-// Times are in nanoseconds with up to three decimals. An error names the line.
+// ReadTrace reads a trace from CSV: one line per layer in the order of the forward pass under
+// the heading name,bytes,forward_ns,backward_ns,alltoall_bytes, whose last column is optional.
+// Lines that begin with # are comments; those before the heading become Trace.About. Times are
+// in nanoseconds with up to three decimals. An error names the line.
 func ReadTrace(r io.Reader) (*Trace, error) {
 	data, err := io.ReadAll(units.SkipMark(r))
 	if err != nil {
@@ -100,7 +100,8 @@ func parseTime(row []string, column int) (units.Duration, error) {
 	return d, nil
 }
 
-// leadingComments returns the lines before the first that is neither empty nor a comment.
+// leadingComments returns the comment lines before the first line that is neither empty nor a
+// comment.
 func leadingComments(data []byte) []string {
 	var about []string
 	for text := range strings.Lines(string(data)) {
@@ -116,7 +117,7 @@ func leadingComments(data []byte) []string {
 	return about
 }
 
-// WriteTrace writes a trace as ReadTrace reads it.
+// WriteTrace writes a trace for ReadTrace.
 func WriteTrace(w io.Writer, t *Trace) error {
 	columns := len(traceHeader) - 1
 	if slices.ContainsFunc(t.Layers, func(l Layer) bool { return l.Exchange > 0 }) {
@@ -145,7 +146,7 @@ func WriteTrace(w io.Writer, t *Trace) error {
 	return err
 }
 
-// nanoseconds writes a duration exactly and without its unit.
+// nanoseconds writes a duration exactly, without its unit.
 func nanoseconds(d units.Duration) string {
 	whole, rest := int64(d)/1000, int64(d)%1000
 	if rest == 0 {
@@ -154,7 +155,7 @@ func nanoseconds(d units.Duration) string {
 	return strings.TrimRight(fmt.Sprintf("%d.%03d", whole, rest), "0")
 }
 
-// ReadTraceFile reads a trace, which is named after the file.
+// ReadTraceFile reads a trace, which is named after its file.
 func ReadTraceFile(name string) (*Trace, error) {
 	f, err := files.Open(name)
 	if err != nil {

@@ -73,8 +73,8 @@ func TestReadTraceNamesTheLine(t *testing.T) {
 	}
 }
 
-// FuzzTrace: whatever the text, reading it does not panic, an error is one line that names
-// a line, and what was read is valid and can be written and read again.
+// FuzzTrace: reading any text does not panic, an error is one line that names a line, and a
+// trace that was read is valid and can be written and read again.
 func FuzzTrace(f *testing.F) {
 	for _, bad := range badTraces {
 		f.Add([]byte(bad.text))
@@ -166,7 +166,7 @@ func TestFasterDividesTimesOnly(t *testing.T) {
 	}
 }
 
-// Who asks for a name in JSON has no files, who asks on the command line has.
+// Callers that give a name in JSON have no files; those on the command line do.
 func TestAnUnknownTraceSaysWhatElseItCanBe(t *testing.T) {
 	if _, err := train.Builtin("flat"); err == nil || !strings.HasSuffix(err.Error(), ", or layers of your own") {
 		t.Error(err)

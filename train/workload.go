@@ -7,10 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Workload is a minibatch on so many ranks as a workload with one kind of groups, dp: the forward
-// pass, then the backward pass, which leaves an allreduce behind for every layer that has
-// gradients. A layer of experts exchanges tokens before and after it computes, in both passes.
-// Gradients are not put together; Simulate does that.
+// Workload converts a minibatch on the given number of ranks to a workload with one kind of
+// group, dp. It has the forward pass, then the backward pass, which starts an allreduce for
+// every layer with gradients. A layer of experts exchanges tokens before and after it computes,
+// in both passes. Gradients are not grouped, as Simulate does.
 func (t *Trace) Workload(ranks int) (*workload.Workload, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err

@@ -2,8 +2,8 @@ package units
 
 import "strconv"
 
-// Count says a number of things: "1 port", "2 ports". A plural that does not just take an s is
-// given: Count(n, "process", "processes").
+// Count formats a number of things: "1 port", "2 ports". A plural that is not formed by adding
+// s must be given: Count(n, "process", "processes").
 func Count(n int, one string, many ...string) string {
 	noun := one
 	switch {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// significant is the number of significant digits in a form that is rounded.
+// significant is the number of significant digits in a rounded form.
 const significant = 4
 
 // sign splits v into the sign to print and its magnitude. The magnitude of the
@@ -19,8 +19,8 @@ func sign(v int64) (string, uint64) {
 	return "", uint64(v)
 }
 
-// formatWhole prints v as a whole number of the unit that leaves the smallest one: 10GB
-// and not 9765625KiB, 1000KiB and not 1024KB.
+// formatWhole prints v as an integer in the unit that gives the smallest number: 10GB and not
+// 9765625KiB, 1000KiB and not 1024KB.
 func (sc *scale) formatWhole(v int64) string {
 	minus, m := sign(v)
 	best := sc.units[0]
@@ -50,15 +50,15 @@ func (sc *scale) formatFraction(v int64) string {
 	factor := uint64(best.factor)
 	text := minus + strconv.FormatUint(m/factor, 10)
 	if rest := m % factor; rest != 0 {
-		// Every factor is a power of ten, so the sum is a one, the zeros
-		// that stand before the fraction, and the fraction.
+		// Every factor is a power of ten, so the sum is a 1, the zeros before the fraction, and the
+		// fraction.
 		padded := strconv.FormatUint(factor+rest, 10)
 		text += "." + strings.TrimRight(padded[1:], "0")
 	}
 	return text + best.name
 }
 
-// marshal gives text, which is v printed, unless it could not be read back.
+// marshal returns text, the printed form of v, unless it could not be read back.
 func (sc *scale) marshal(v int64, text string) ([]byte, error) {
 	if v < 0 {
 		return nil, fmt.Errorf("%q: a %s must not be negative", text, sc.quantity)
@@ -92,10 +92,9 @@ func (t Time) String() string {
 	return formatFixed(v) + names[step]
 }
 
-// FormatBytes prints a size that need not be whole, such as the part of a
-// message that one step moves, for people: in binary units and rounded to four
-// significant digits, as 256B, 1.5KiB or 42.67KiB. A size that is a whole
-// number of bytes and has to stay exact is a [Bytes].
+// FormatBytes prints a size that need not be an integer, such as the part of a message that one
+// step moves, for people: in binary units and rounded to four significant digits, as 256B,
+// 1.5KiB or 42.67KiB. Use a [Bytes] for a size that is an integer and must stay exact.
 func FormatBytes(b float64) string {
 	if math.IsNaN(b) || math.IsInf(b, 0) {
 		return strconv.FormatFloat(b, 'f', -1, 64)
@@ -116,11 +115,11 @@ func FormatBytes(b float64) string {
 	return strconv.FormatFloat(b, 'f', -1, 64) + names[step]
 }
 
-// plain bounds what is printed without an exponent, in the largest unit.
+// plain is the number, in the largest unit, from which on an exponent is printed.
 const plain = 1e7
 
-// round rounds v to the significant digits. Deciding on the rounded number
-// which unit to use makes 999.96ns print as 1.000us and not as 1000ns.
+// round rounds v to the significant digits. Choosing the unit by the rounded number makes
+// 999.96ns print as 1.000us and not as 1000ns.
 func round(v float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', significant-1, 64), 64)
 	if err != nil {
@@ -129,8 +128,8 @@ func round(v float64) float64 {
 	return r
 }
 
-// formatFixed prints v, which is at least 1 in magnitude, with the significant
-// digits, keeping the zeros at the end so that columns of times line up.
+// formatFixed prints v, which is at least 1 in magnitude, with the significant digits, and
+// keeps trailing zeros so that columns of times line up.
 func formatFixed(v float64) string {
 	v = round(v)
 	m := math.Abs(v)

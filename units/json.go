@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// In JSON a quantity is a number whose name says the unit: size_bytes, bandwidth_bps,
-// alpha_ns. Nanoseconds that a float64 cannot represent exactly survive too, because they are
+// In JSON a quantity is a number whose name includes the unit: size_bytes, bandwidth_bps,
+// alpha_ns. Even nanoseconds that a float64 cannot represent exactly survive, because they are
 // read and written digit by digit.
 
-// MarshalJSON writes the number of bytes. A negative one, which could not be read back, is
+// MarshalJSON writes the number of bytes. A negative number, which could not be read back, is
 // an error.
 func (b Bytes) MarshalJSON() ([]byte, error) {
 	return byteUnits.marshal(int64(b), strconv.FormatInt(int64(b), 10))
@@ -70,7 +70,7 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("%s; want a number of nanoseconds", excerpt(data))
 	}
 	text := number.String()
-	if strings.ContainsAny(text, "eE") { // such as 1e+09, as some write it
+	if strings.ContainsAny(text, "eE") { // for example 1e+09, as some tools write it
 		x, err := number.Float64()
 		if err != nil {
 			return fmt.Errorf("%s; want a number of nanoseconds", excerpt(data))
@@ -84,7 +84,7 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// excerpt is the beginning of JSON text.
+// excerpt returns the beginning of JSON text.
 func excerpt(data []byte) string {
 	const most = 40
 	if len(data) > most {

@@ -9,22 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds the text that is parsed, in bytes. The longest text that String
-// prints has 24.
+// maxText limits the text that is parsed, in bytes. The longest text that String prints has 24.
 const maxText = 64
 
 // scale describes how one quantity is written.
 type scale struct {
-	quantity string // names the quantity in errors and in the help of a command
-	base     string // what a value has to be a whole number of
-	example  string // the unit to suggest where there is none
-	zero     string // the unit to print zero in
+	quantity string // name of the quantity in errors and in help texts
+	base     string // values must be integers in this unit
+	example  string // unit to suggest if there is none
+	zero     string // unit in which zero is printed
 	units    []unit // in the order in which errors list them
 	aliases  map[string]string
-	hints    map[string]string // what someone may have meant by a unit not accepted
+	hints    map[string]string // what a unit that is not accepted may have meant
 }
 
-// unit is one accepted unit, and how many of the base unit it is.
+// unit is an accepted unit, in multiples of the base unit.
 type unit struct {
 	name   string
 	factor int64
@@ -72,12 +71,12 @@ var durationUnits = scale{
 		{"ps", int64(Picosecond)}, {"ns", int64(Nanosecond)}, {"us", int64(Microsecond)},
 		{"ms", int64(Millisecond)}, {"s", int64(Second)},
 	},
-	// The micro sign and the Greek letter look alike.
+	// The micro sign and the Greek letter look the same.
 	aliases: map[string]string{"\u00b5s": "us", "\u03bcs": "us"},
 	hints:   map[string]string{"sec": "s", "msec": "ms", "usec": "us", "nsec": "ns"},
 }
 
-// parse reads a number and a unit and gives the value in the base unit.
+// parse reads a number and a unit and returns the value in the base unit.
 func (sc *scale) parse(s string) (int64, error) {
 	if len(s) > maxText {
 		return 0, fmt.Errorf("%q...: too long for a %s (%d bytes, at most %d)", s[:16], sc.quantity, len(s), maxText)
@@ -119,7 +118,7 @@ func (sc *scale) parse(s string) (int64, error) {
 	return value.Int64(), nil
 }
 
-// factor looks up the unit of the text s, whose number is given for the errors.
+// factor looks up the unit in the text s; number is for its errors.
 func (sc *scale) factor(s, number, name string) (int64, error) {
 	if name == "" {
 		return 0, fmt.Errorf("%q has no unit; write e.g. %s%s (%s)", s, number, sc.example, sc.list(", "))
@@ -169,7 +168,7 @@ func (sc *scale) notANumber(s string) error {
 	return fmt.Errorf("%q does not begin with a digit; %s", s, such)
 }
 
-// meant guesses which accepted unit was meant by name, or gives "".
+// meant guesses which accepted unit was meant by name, or returns "".
 func (sc *scale) meant(name string) string {
 	for _, u := range sc.units {
 		if strings.EqualFold(u.name, name) {
@@ -179,7 +178,7 @@ func (sc *scale) meant(name string) string {
 	return sc.hints[strings.ToLower(name)]
 }
 
-// list names the accepted units, the last after a separator of its own.
+// list names the accepted units, with a special separator before the last.
 func (sc *scale) list(last string) string {
 	var b strings.Builder
 	for i, u := range sc.units {
@@ -195,7 +194,7 @@ func (sc *scale) list(last string) string {
 	return b.String()
 }
 
-// digits is the part of s up to the first byte that is not a decimal digit.
+// digits returns the part of s before the first byte that is not a decimal digit.
 func digits(s string) string {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -205,7 +204,7 @@ func digits(s string) string {
 	return s
 }
 
-// errZero is a quantity that has to be above nothing.
+// errZero says that a quantity must be positive.
 func errZero(zero string) error { return errors.New("must be above " + zero) }
 
 // ParsePositiveBytes reads a size above 0B.

@@ -8,7 +8,7 @@ import (
 // Bytes is a size in bytes.
 type Bytes int64
 
-// Sizes that other sizes can be built from.
+// Other sizes can be built from these.
 const (
 	Byte Bytes = 1
 
@@ -26,7 +26,7 @@ const (
 // Bandwidth is a rate in bits per second.
 type Bandwidth int64
 
-// Rates that other rates can be built from.
+// Other rates can be built from these.
 const (
 	BitPerSecond Bandwidth = 1
 
@@ -36,13 +36,13 @@ const (
 	Tbps Bandwidth = 1e12
 )
 
-// Duration is a length of time in picoseconds that is an input to the planner: a
-// latency or a reconfiguration delay. The largest is a little over 106 days.
+// Duration is a length of time in picoseconds that is an input to the planner: a latency or a
+// reconfiguration delay. The largest is a little over 106 days.
 //
 // A time that the planner computes is a [Time].
 type Duration int64
 
-// Durations that other durations can be built from.
+// Other durations can be built from these.
 const (
 	Picosecond  Duration = 1
 	Nanosecond  Duration = 1e3
@@ -53,12 +53,11 @@ const (
 
 // Time is a modelled length of time in nanoseconds.
 //
-// It is a separate type from [Duration] because the two are known differently.
-// A Duration is an input that someone wrote down, and it is kept exactly as
-// written. A Time comes out of a formula such as bytes divided by bandwidth,
-// and that is seldom a whole number of picoseconds: one byte at 600Gbps takes
-// 13.33ps. Rounding each such term would add up over the steps of a collective,
-// so a Time keeps the fraction.
+// It is a separate type from [Duration] because the two have different origins. A Duration is
+// an input that someone wrote down, and it is kept exactly as written. A Time is the result of
+// a formula such as bytes divided by bandwidth, and that is seldom an integer number of
+// picoseconds: one byte at 600Gbps takes 13.33ps. Rounding each such term would add up over the
+// steps of a collective, so a Time keeps the fraction.
 type Time float64
 
 // ParseBytes reads a size such as 256B, 1.5KiB or 64MB. It is an error if the
@@ -82,8 +81,8 @@ func ParseDuration(s string) (Duration, error) {
 	return Duration(n), err
 }
 
-// String prints b exactly, as a whole number of the unit that leaves the smallest
-// one: 4KiB, 3MB or 1537B.
+// String prints b exactly, as an integer in the unit that gives the smallest number: 4KiB, 3MB
+// or 1537B.
 func (b Bytes) String() string { return byteUnits.formatWhole(int64(b)) }
 
 // String prints b exactly, in the largest unit that b reaches: 800Gbps or
@@ -93,33 +92,32 @@ func (b Bandwidth) String() string { return bandwidthUnits.formatFraction(int64(
 // String prints d exactly, in the largest unit that d reaches: 500ns or 1.7us.
 func (d Duration) String() string { return durationUnits.formatFraction(int64(d)) }
 
-// MarshalText gives the text of [Bytes.String]. A negative size, which could
-// not be read back, is an error.
+// MarshalText returns the text of [Bytes.String]. A negative size, which could not be read
+// back, is an error.
 func (b Bytes) MarshalText() ([]byte, error) { return byteUnits.marshal(int64(b), b.String()) }
 
-// MarshalText gives the text of [Bandwidth.String]. A negative rate, which
-// could not be read back, is an error.
+// MarshalText returns the text of [Bandwidth.String]. A negative rate, which could not be read
+// back, is an error.
 func (b Bandwidth) MarshalText() ([]byte, error) {
 	return bandwidthUnits.marshal(int64(b), b.String())
 }
 
-// MarshalText gives the text of [Duration.String]. A negative duration, which
-// could not be read back, is an error.
+// MarshalText returns the text of [Duration.String]. A negative duration, which could not be
+// read back, is an error.
 func (d Duration) MarshalText() ([]byte, error) {
 	return durationUnits.marshal(int64(d), d.String())
 }
 
-// UnmarshalText reads text as [ParseBytes] does. On an error b is unchanged.
+// UnmarshalText reads text like [ParseBytes]. On an error b is unchanged.
 func (b *Bytes) UnmarshalText(text []byte) error { return b.Set(string(text)) }
 
-// UnmarshalText reads text as [ParseBandwidth] does. On an error b is
-// unchanged.
+// UnmarshalText reads text like [ParseBandwidth]. On an error b is unchanged.
 func (b *Bandwidth) UnmarshalText(text []byte) error { return b.Set(string(text)) }
 
-// UnmarshalText reads text as [ParseDuration] does. On an error d is unchanged.
+// UnmarshalText reads text like [ParseDuration]. On an error d is unchanged.
 func (d *Duration) UnmarshalText(text []byte) error { return d.Set(string(text)) }
 
-// Set reads s as [ParseBytes] does. On an error b is unchanged.
+// Set reads s like [ParseBytes]. On an error b is unchanged.
 func (b *Bytes) Set(s string) error {
 	v, err := ParseBytes(s)
 	if err != nil {
@@ -129,7 +127,7 @@ func (b *Bytes) Set(s string) error {
 	return nil
 }
 
-// Set reads s as [ParseBandwidth] does. On an error b is unchanged.
+// Set reads s like [ParseBandwidth]. On an error b is unchanged.
 func (b *Bandwidth) Set(s string) error {
 	v, err := ParseBandwidth(s)
 	if err != nil {
@@ -139,7 +137,7 @@ func (b *Bandwidth) Set(s string) error {
 	return nil
 }
 
-// Set reads s as [ParseDuration] does. On an error d is unchanged.
+// Set reads s like [ParseDuration]. On an error d is unchanged.
 func (d *Duration) Set(s string) error {
 	v, err := ParseDuration(s)
 	if err != nil {
@@ -149,20 +147,18 @@ func (d *Duration) Set(s string) error {
 	return nil
 }
 
-// Type is the word that stands for the value in the help of a command: "size".
+// Type returns the word that stands for the value in the help of a command: "size".
 func (b *Bytes) Type() string { return byteUnits.quantity }
 
-// Type is the word that stands for the value in the help of a command: "rate".
+// Type returns the word that stands for the value in the help of a command: "rate".
 func (b *Bandwidth) Type() string { return bandwidthUnits.quantity }
 
-// Type is the word that stands for the value in the help of a command:
-// "duration".
+// Type returns the word that stands for the value in the help of a command: "duration".
 func (d *Duration) Type() string { return durationUnits.quantity }
 
-// Transmit is the time to put bytes on a link of rate b. The argument is a
-// float64 because a schedule divides a message into parts that need not be
-// whole bytes. Nothing takes no time, and on a link without bandwidth anything
-// else takes forever.
+// Transmit returns the time to put bytes on a link of rate b. The argument is a float64 because
+// a schedule divides a message into parts that need not be whole bytes. No bytes take no time;
+// on a link without bandwidth any others take forever.
 func (b Bandwidth) Transmit(bytes float64) Time {
 	switch {
 	case bytes == 0:
@@ -173,13 +169,13 @@ func (b Bandwidth) Transmit(bytes float64) Time {
 	return Time(bytes * 8e9 / float64(b))
 }
 
-// Time is d as a modelled time, to add to other modelled times.
+// Time returns d as a modelled time, to be added to other modelled times.
 func (d Duration) Time() Time { return Time(float64(d) / float64(Nanosecond)) }
 
-// Std returns the duration as the standard library has it, in whole nanoseconds.
+// Std returns the duration as a standard library duration, in whole nanoseconds.
 func (d Duration) Std() time.Duration { return time.Duration(d / Nanosecond) }
 
-// Share is t as a part of a whole: 0 where the whole takes no time.
+// Share returns t as a fraction of a whole: 0 if the whole takes no time.
 func (t Time) Share(whole Time) float64 {
 	if whole == 0 {
 		return 0
@@ -187,8 +183,8 @@ func (t Time) Share(whole Time) float64 {
 	return float64(t / whole)
 }
 
-// Over is how many times as long as other t is: 1 if they are equal, also where neither takes time,
-// and the largest number if only other takes none.
+// Over returns how many times as long as other t is: 1 if they are equal, even if both are 0,
+// and the largest number if only other is 0.
 func (t Time) Over(other Time) float64 {
 	if t == other {
 		return 1

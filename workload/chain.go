@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sort puts the tasks in an order in which each comes after those that it waits for, by Kahn's
-// method, or says which wait for each other.
+// sort orders the tasks so that each comes after those that it waits for, by Kahn's algorithm,
+// or reports which wait for each other.
 func (g *Graph) sort(ctx context.Context) error {
 	n := len(g.stands)
 	waits := make([]int32, n)
@@ -52,8 +52,9 @@ func (g *Graph) sort(ctx context.Context) error {
 	return g.cycle(g.waitsFor(), left)
 }
 
-// before visits the tasks that a task of a class waits for, on its own rank or, for a receive, the
-// send: those that After names, and for a computation the one listed before it.
+// before visits the tasks that a task of a class waits for, on its own rank or, for a receive,
+// the send. These are the tasks that After names and, for a computation, the one listed before
+// it.
 func (g *Graph) before(task int, visit func(int)) {
 	c := g.classOf(task)
 	tasks, k := g.Classes[c].Tasks, task-g.at[c]
@@ -68,7 +69,8 @@ func (g *Graph) before(task int, visit func(int)) {
 	}
 }
 
-// waitsFor visits the tasks that a task waits for on all members of its group.
+// waitsFor returns a function that visits the tasks that a task waits for on all members of its
+// group.
 func (g *Graph) waitsFor() func(task int, visit func(int)) {
 	same := make([][]int, len(g.stands))
 	for t, s := range g.stands {
@@ -81,18 +83,19 @@ func (g *Graph) waitsFor() func(task int, visit func(int)) {
 	}
 }
 
-// Tasks is the number of tasks of all classes.
+// Tasks returns the number of tasks of all classes.
 func (g *Graph) Tasks() int { return len(g.stands) }
 
-// Cost is how long a collective of a group of the given size, or a send, takes by itself.
+// Cost returns how long a collective of a group of the given size, or a send, takes by itself.
 type Cost func(t *Task, ranks int) units.Time
 
 // Free is the Cost of communication that takes no time.
 func Free(*Task, int) units.Time { return 0 }
 
-// Ends returns when every task ends, by class, and when all have: what is ready starts, however
-// much else is under way, except that computations of a rank run one at a time. With Free it is
-// the longest chain of computation; with bounds of collectives it is a bound of the iteration.
+// Ends returns when every task ends, by class, and when all have. Tasks start as soon as they
+// are ready, however many others are running, except that computations of a rank run one at a
+// time. With Free the last end is the longest chain of computation; with bounds of collectives
+// it is a bound on the iteration.
 func (g *Graph) Ends(cost Cost) (ends [][]units.Time, last units.Time) {
 	all := make([]units.Time, len(g.stands))
 	waits := g.waitsFor()
@@ -112,7 +115,7 @@ func (g *Graph) Ends(cost Cost) (ends [][]units.Time, last units.Time) {
 	return ends, last
 }
 
-// takes is how long a task takes by itself.
+// takes returns how long a task takes by itself.
 func (g *Graph) takes(task int, cost Cost) units.Time {
 	c := g.classOf(task)
 	class := &g.Classes[c]

@@ -21,9 +21,9 @@ const Schema = "lightpath.workload/v1"
 type Workload struct {
 	Schema string `json:"schema"`
 	Name   string `json:"name,omitempty"`
-	// About is lines on where it comes from and what was assumed.
+	// About has lines on its origin and on assumptions.
 	About []string `json:"about,omitempty"`
-	Model *Facts   `json:"model,omitempty"` // what is known of the model, if it was made from one
+	Model *Facts   `json:"model,omitempty"` // facts about the model, if it was made from one
 	Ranks int      `json:"ranks"`
 	// Kinds are partitions of the ranks into groups, by name.
 	Kinds map[string][][]int `json:"kinds"`
@@ -32,22 +32,22 @@ type Workload struct {
 	Programs []Program       `json:"programs"`
 }
 
-// Facts is what is known of the model that a workload was made from.
+// Facts are facts about the model that a workload was made from.
 type Facts struct {
 	Name             string  `json:"name"`
 	Parameters       int64   `json:"parameters"`
-	ActiveParameters int64   `json:"active_parameters"` // that a token meets
-	Tokens           int64   `json:"tokens"`            // of an iteration
-	Flops            float64 `json:"flops"`             // of an iteration, without recomputation
-	HardwareFlops    float64 `json:"hardware_flops"`    // that GPUs do, recomputation included
+	ActiveParameters int64   `json:"active_parameters"` // used by a token
+	Tokens           int64   `json:"tokens"`            // per iteration
+	Flops            float64 `json:"flops"`             // per iteration, without recomputation
+	HardwareFlops    float64 `json:"hardware_flops"`    // done by GPUs, including recomputation
 	GPU              string  `json:"gpu"`
 	PeakFlops        float64 `json:"peak_flops"` // of a GPU, per second
-	Efficiency       float64 `json:"efficiency"` // share of the peak while it computes
+	Efficiency       float64 `json:"efficiency"` // fraction of the peak while it computes
 	Microbatches     int     `json:"microbatches"`
 	Schedule         string  `json:"schedule"`
 }
 
-// Program is what ranks of a class do, each of them.
+// Program is what each rank of a class does.
 type Program struct {
 	Name  string  `json:"name,omitempty"`
 	Ranks RankSet `json:"ranks"`
@@ -55,24 +55,25 @@ type Program struct {
 }
 
 // Op is an operation: a computation, a collective, a send, a receive or the call of a block.
-// Exactly one of Compute, Op, SendTo, Receive and Block says which.
+// Exactly one of Compute, Op, SendTo, Receive and Block determines which.
 type Op struct {
 	ID      string          `json:"id"`
 	Compute *units.Duration `json:"compute_ns,omitempty"` // how long it computes
-	// Op is a collective of the group of Kind that the rank is in.
+	// Op is a collective of the rank's group in Kind.
 	Op     collective.Op `json:"op,omitempty"`
 	SendTo *Peer         `json:"send_to,omitempty"`
-	// Receive is the identifier of the send of rank From that it waits for.
+	// Receive is the identifier of the send of rank From that the operation waits for.
 	Receive string `json:"receive,omitempty"`
 	From    *Peer  `json:"from,omitempty"`
-	// Size is what a collective carries (see collective.Op) or a send sends.
+	// Size is the size of a collective (see collective.Op) or of a send.
 	Size units.Bytes `json:"size_bytes,omitzero"`
 	// Skew says how an all-to-all's bytes differ from pair to pair (see Demand), with Size as the
 	// mean of a rank. Empty: all pairs have the same.
 	Skew string `json:"skew,omitempty"`
-	// Kind is of a collective; of a send or receive, whose other end is then in the same group.
+	// Kind is the kind of a collective's group. For a send or receive it says that the other end
+	// is in the same group.
 	Kind  string   `json:"kind,omitempty"`
-	Block string   `json:"block,omitempty"` // that is called
+	Block string   `json:"block,omitempty"` // the block that is called
 	After []string `json:"after,omitempty"`
 }
 
@@ -93,10 +94,10 @@ func (w *Workload) Largest() units.Bytes {
 	return most
 }
 
-// Limits on what is read, so that a small file cannot ask for much memory.
+// These limit what is read, so that a small file cannot require much memory.
 const (
 	MaxRanks = 1 << 20
-	// MaxOps bounds the operations of all programs, with every call written out.
+	// MaxOps limits the operations of all programs, with every call expanded.
 	MaxOps = 1 << 23
 )
 
@@ -145,7 +146,7 @@ func (w *Workload) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Write writes a workload as Read reads it, an operation to a line.
+// Write writes a workload for Read, one operation per line.
 func (w *Workload) Write(to io.Writer) error {
 	b := &bytes.Buffer{}
 	type plain Workload
@@ -155,7 +156,7 @@ func (w *Workload) Write(to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// The members that follow are written by hand; the marshalled head ends with the empty ones.
+	// The remaining members are written separately; the marshalled head ends with the empty ones.
 	end := []byte(`,"kinds":null,"programs":null}`)
 	if !bytes.HasSuffix(text, end) {
 		return fmt.Errorf("workload: the head of the document is %s", text)
@@ -242,7 +243,7 @@ func writeOps(b *bytes.Buffer, ops []Op) error {
 	return nil
 }
 
-// compact marshals without escaping what only HTML needs escaped.
+// compact marshals without HTML escapes.
 func compact(value any) ([]byte, error) {
 	b := &bytes.Buffer{}
 	e := json.NewEncoder(b)
@@ -265,7 +266,7 @@ func sorted[V any](m map[string]V) []string {
 	return names
 }
 
-// Type says what an operation is.
+// Type is the type of an operation.
 type Type int
 
 // The types of operations.
@@ -277,7 +278,7 @@ const (
 	Call
 )
 
-// what is which field says the type of an operation.
+// what returns the type of an operation, by the field that is set.
 func (o *Op) what() (Type, error) {
 	found, count := Computation, 0
 	for _, c := range []struct {

@@ -84,8 +84,8 @@ func TestMembersOfAGroupAgreeOnItsCollectives(t *testing.T) {
 	}
 }
 
-// Waiting in a circle across ranks is found: by sends, by collectives of two kinds, and by the
-// order of computations.
+// Cyclic waiting across ranks is found: through sends, through collectives of two kinds, and
+// through the order of computations.
 func TestADeadlockAcrossRanksIsRefused(t *testing.T) {
 	pair := func(after string) string {
 		return `{"id":"a","op":"allreduce","size_bytes":8,"kind":"g"` + after + `}`
@@ -104,8 +104,8 @@ func TestADeadlockAcrossRanksIsRefused(t *testing.T) {
 	}
 }
 
-// A chain of ranks that share one program is no deadlock: classes are split until they see the
-// same, and every rank ends up in a class of its own.
+// A chain of ranks that share one program is not a deadlock: classes are split until their
+// ranks see the same, and every rank ends up in a class of its own.
 func TestAChainWithinOneProgramIsNotADeadlock(t *testing.T) {
 	text := `{"schema":"lightpath.workload/v1","ranks":5,"kinds":{},"programs":[
 	 {"ranks":"0","ops":[{"id":"x","compute_ns":1000},{"id":"s","send_to":"+1","size_bytes":1,"after":["x"]}]},

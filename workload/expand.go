@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// Task is an operation of a program in which every call is written out.
+// Task is an operation of a program in which every call is expanded.
 type Task struct {
-	// ID leads through calls: the operation "attention" of the block that "f0" calls is
+	// ID includes the path of calls: the operation "attention" of the block that "f0" calls is
 	// "f0/attention".
 	ID   string
 	Op   *Op
@@ -19,11 +19,11 @@ type Task struct {
 	After []int32
 }
 
-// maxDepth bounds calls within calls.
+// maxDepth limits nested calls.
 const maxDepth = 8
 
-// count is how many tasks each block stands for, or an error where a block calls itself or there
-// are too many.
+// count returns how many tasks each block stands for, or an error if a block calls itself or
+// there are too many.
 func (w *Workload) count() (map[string]int, error) {
 	counts := map[string]int{}
 	var visit func(ops []Op, inside []string) (int, error)
@@ -67,7 +67,7 @@ func (w *Workload) count() (map[string]int, error) {
 	return counts, nil
 }
 
-// Expand writes the calls of a program out. The workload must be valid.
+// Expand expands the calls of a program. The workload must be valid.
 func (w *Workload) Expand(program int) ([]Task, error) {
 	counts, err := w.count()
 	if err != nil {
@@ -82,14 +82,15 @@ func (w *Workload) expand(program int, counts map[string]int) ([]Task, error) {
 	return x.tasks, field.In(field.Index("programs", program), err)
 }
 
-// expander writes calls out.
+// expander expands calls.
 type expander struct {
 	w      *Workload
 	counts map[string]int
 	tasks  []Task
 }
 
-// list adds operations. Those without predecessors follow the tasks of the call that they are of.
+// list adds operations. Those without predecessors follow the tasks in entry, which their call
+// follows.
 func (x *expander) list(ops []Op, prefix string, entry []int32) error {
 	starts := make(map[string]int32, len(ops))
 	position := make(map[string]int, len(ops))
@@ -123,8 +124,8 @@ func (x *expander) list(ops []Op, prefix string, entry []int32) error {
 	return nil
 }
 
-// resolve adds the tasks that a name of an After stands for: an operation, or all of a block, of
-// which the last ones suffice.
+// resolve adds the tasks that a name in After stands for: an operation, or all of a block, for
+// which the last tasks are enough.
 func (x *expander) resolve(after []int32, ops []Op, starts map[string]int32, position map[string]int, name string) ([]int32, error) {
 	first, rest, deeper := strings.Cut(name, "/")
 	start, known := starts[first]
@@ -154,7 +155,7 @@ func (x *expander) resolve(after []int32, ops []Op, starts map[string]int32, pos
 	return append(after, x.last(start, start+int32(x.size(o)))...), nil
 }
 
-// size is how many tasks an operation stands for.
+// size returns how many tasks an operation stands for.
 func (x *expander) size(o *Op) int {
 	if o.Block == "" {
 		return 1
@@ -162,7 +163,7 @@ func (x *expander) size(o *Op) int {
 	return x.counts[o.Block]
 }
 
-// last returns the tasks of a range that none of it waits for.
+// last returns the tasks of a range for which no other task of it waits.
 func (x *expander) last(from, to int32) []int32 {
 	waited := make([]bool, to-from)
 	for i := from; i < to; i++ {

@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// Graph is a workload as tasks of classes of ranks. All ranks of a class do the same, with ranks of
-// the same classes: classes are those of the programs, split until that holds. So one rank of each
-// class stands for all, and a time that is computed for it is theirs.
+// Graph is a workload as tasks of classes of ranks. All ranks of a class do the same, with
+// ranks of the same classes: classes are those of the programs, split until that holds. So one
+// rank of each class represents all, and a time computed for it is theirs.
 type Graph struct {
 	Workload *Workload
 	Classes  []Class
@@ -18,25 +18,25 @@ type Graph struct {
 	Of []int
 
 	groupOf map[string][]int32 // by kind: the group of each rank
-	order   []int              // of tasks that stand for others
-	at      []int              // by class: the number of its first task, and of all
-	stands  []int              // by task: the one that stands for the same collective
-	sends   []int              // by task: for a receive the send, else -1
+	order   []int              // of tasks that represent others
+	at      []int              // by class: the number of its first task; then the total
+	stands  []int              // by task: the one that represents the same collective
+	sends   []int              // by task: the send of a receive, else -1
 }
 
-// Class is ranks that do the same.
+// Class is a set of ranks that do the same.
 type Class struct {
 	Ranks   RankSet
 	Program int
 	Tasks   []Task
-	// Groups is, by kind, how many ranks the group of each rank of the class has.
+	// Groups is, by kind, the size of the group of each rank of the class.
 	Groups map[string]int
 
 	sent    map[string]int32 // sends by ID
-	earlier []int32          // by task: of a computation the one listed before it, or -1
+	earlier []int32          // by task: for a computation the one listed before it, or -1
 }
 
-// Graph writes the workload out and proves that it can be carried out. Errors are field.Errors,
+// Graph expands the workload and proves that it can be carried out. Errors are field.Errors,
 // unless ctx is done.
 func (w *Workload) Graph(ctx context.Context) (*Graph, error) {
 	if err := w.Check(); err != nil {
@@ -75,7 +75,7 @@ func (w *Workload) Graph(ctx context.Context) (*Graph, error) {
 	return g, g.sort(ctx)
 }
 
-// number finds the sends and the order of computations.
+// number records the sends and the order of computations.
 func (c *Class) number() {
 	c.sent, c.earlier = map[string]int32{}, make([]int32, len(c.Tasks))
 	last := int32(-1)
@@ -91,7 +91,7 @@ func (c *Class) number() {
 	}
 }
 
-// Sent is the task that sends by that ID, or -1.
+// Sent returns the task of the send with that ID, or -1.
 func (c *Class) Sent(id string) int {
 	if k, known := c.sent[id]; known {
 		return int(k)
@@ -112,12 +112,12 @@ func (g *Graph) locate() {
 	}
 }
 
-// place is where a task is, for errors.
+// place says where a task is, for errors.
 func place(c *Class, task int) string {
 	return field.Join(field.Index("programs", c.Program), c.Tasks[task].ID)
 }
 
-// maxMessages bounds the sends and receives of all ranks together.
+// maxMessages limits the sends and receives of all ranks together.
 const maxMessages = 1 << 28
 
 // matchSends checks, rank by rank, that every send has one receive and every receive a send.
@@ -172,7 +172,7 @@ func (g *Graph) matchSends(ctx context.Context, programs []Class) error {
 	return nil
 }
 
-// partner is the rank at the other end of a send or a receive of a rank.
+// partner returns the rank at the other end of a rank's send or receive.
 func (g *Graph) partner(t *Task, rank int) (int, error) {
 	peer, name := t.Op.SendTo, "send_to"
 	if t.Type == Receive {
@@ -189,7 +189,7 @@ func (g *Graph) partner(t *Task, rank int) (int, error) {
 }
 
 // matchCollectives checks that the members of every group list the same collectives in the same
-// order, and finds the task that stands for each, the one of the group's first class.
+// order, and determines the task that represents each: that of the group's first class.
 func (g *Graph) matchCollectives(ctx context.Context) error {
 	g.at = make([]int, len(g.Classes)+1)
 	for c := range g.Classes {
@@ -204,7 +204,7 @@ func (g *Graph) matchCollectives(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		first := map[string]int{} // by kind: the class that stands for the group
+		first := map[string]int{} // by kind: the class that represents the group
 		lists := map[string][]int32{}
 		class := &g.Classes[c]
 		for k := range class.Tasks {
@@ -230,7 +230,7 @@ func (g *Graph) matchCollectives(ctx context.Context) error {
 				return err
 			}
 		}
-		// A class that lists none of a kind waits for nobody, but the others of its group do.
+		// A class that lists no collectives of a kind waits for none, but the others of its group do.
 		for _, kind := range sorted(g.Workload.Kinds) {
 			if other := g.firstClass(kind, class.Ranks.First()); lists[kind] == nil && other < c {
 				if err := g.matchKind(c, other, kind, nil); err != nil {
@@ -242,7 +242,7 @@ func (g *Graph) matchCollectives(ctx context.Context) error {
 	return nil
 }
 
-// firstClass is the lowest class in the group of a rank.
+// firstClass returns the lowest class in the group of a rank.
 func (g *Graph) firstClass(kind string, rank int) int {
 	least := len(g.Classes)
 	for _, r := range g.Workload.Kinds[kind][g.groupOf[kind][rank]] {
@@ -251,7 +251,7 @@ func (g *Graph) firstClass(kind string, rank int) int {
 	return least
 }
 
-// matchKind compares the collectives of a kind of a class with those of the first class of the
+// matchKind compares a class's collectives of a kind with those of the first class of the
 // group.
 func (g *Graph) matchKind(c, first int, kind string, list []int32) error {
 	class, other := &g.Classes[c], &g.Classes[first]
@@ -280,13 +280,13 @@ func (g *Graph) matchKind(c, first int, kind string, list []int32) error {
 	return nil
 }
 
-// name is a task as errors say it.
+// name returns the name of a task for errors.
 func (g *Graph) name(task int) string {
 	c := g.classOf(task)
 	return fmt.Sprintf("%s of rank %d", g.Classes[c].Tasks[task-g.at[c]].ID, g.Classes[c].Ranks.First())
 }
 
-// classOf is the class of a task.
+// classOf returns the class of a task.
 func (g *Graph) classOf(task int) int {
 	low, high := 0, len(g.Classes)
 	for high-low > 1 {
@@ -299,7 +299,8 @@ func (g *Graph) classOf(task int) int {
 	return low
 }
 
-// cycle says which tasks wait for each other, of those that are left when all others are done.
+// cycle reports which tasks wait for each other, among those that are left when all others are
+// done.
 func (g *Graph) cycle(before func(task int, visit func(int)), left []bool) error {
 	at := 0
 	for !left[at] {

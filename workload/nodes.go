@@ -2,14 +2,14 @@ package workload
 
 import "slices"
 
-// Node is a task that stands for all that take place together: a computation, a receive or a send
-// of a class, or a collective of the classes that its groups have.
+// Node is a task that represents all tasks that take place together: a computation, a receive
+// or a send of a class, or a collective of the classes in its groups.
 type Node struct {
-	Class, Task int // one of them
-	// Classes are all that take part, ascending; of a send its own and then its receiver's.
+	Class, Task int // one of the tasks
+	// Classes are all that take part, ascending; for a send its own and then its receiver's.
 	Classes []int
-	Ranks   int   // of a group
-	After   []int // nodes before it in the list that must have ended
+	Ranks   int   // per group
+	After   []int // earlier nodes in the list that must have ended
 }
 
 // Nodes lists the nodes of the graph, each after those that it waits for.
@@ -51,8 +51,9 @@ func (g *Graph) Nodes() []Node {
 	return nodes
 }
 
-// Waits returns what says for a task of a class which nodes it waits for: own ones, in which its
-// own rank takes part, and for a receive the send of its partner, else -1.
+// Waits returns a function that gives the nodes that a task of a class waits for: own are those
+// in which its own rank takes part; sent is the partner's send if the task is a receive, else
+// -1.
 func (g *Graph) Waits() func(class, task int) (own []int, sent int) {
 	index := make([]int, len(g.stands))
 	for i, t := range g.order {
@@ -75,8 +76,8 @@ func (g *Graph) Waits() func(class, task int) (own []int, sent int) {
 	}
 }
 
-// TasksOf lists, for a node that is a collective, the task of every class that takes part; for
-// others its own.
+// TasksOf returns a function that lists, for a node that is a collective, the task of every
+// class that takes part; for other nodes it lists the node's own task.
 func (g *Graph) TasksOf() func(node int) map[int]int {
 	same := map[int]map[int]int{}
 	for t, s := range g.stands {

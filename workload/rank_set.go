@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// RankSet is a set of ranks as text: "0-15", "0-1016:8" (every eighth), "3,5,9-12". Ranks are in
-// ascending order.
+// RankSet is a set of ranks, written as text: "0-15", "0-1016:8" (every eighth), "3,5,9-12".
+// Ranks are in ascending order.
 type RankSet struct{ ranges []rankRange }
 
 // rankRange is first, first+step, .., last.
 type rankRange struct{ first, last, step int }
 
-// NewRankSet makes a set of ranks in ascending order, as few ranges.
+// NewRankSet makes a set from ranks in ascending order, with few ranges.
 func NewRankSet(ranks []int) RankSet {
 	var s RankSet
 	for i := 0; i < len(ranks); {
@@ -27,7 +27,7 @@ func NewRankSet(ranks []int) RankSet {
 				j++
 			}
 		}
-		if j == i+2 && r.step > 1 { // two ranks are no range, and the second may begin one
+		if j == i+2 && r.step > 1 { // two ranks are not a range, and the second may begin one
 			j, r.step = i+1, 1
 		}
 		r.last = ranks[j-1]
@@ -76,7 +76,7 @@ func parseRange(part string) (r rankRange, err error) {
 	return r, nil
 }
 
-// parseRank reads a rank as digits alone.
+// parseRank reads a rank, which must consist only of digits.
 func parseRank(text string) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || n >= MaxRanks {
@@ -85,7 +85,7 @@ func parseRank(text string) (int, error) {
 	return int(n), nil
 }
 
-// String writes the set as ParseRankSet reads it.
+// String writes the set for ParseRankSet.
 func (s RankSet) String() string {
 	var b strings.Builder
 	for i, r := range s.ranges {
@@ -114,7 +114,7 @@ func (s *RankSet) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Len is the number of ranks.
+// Len returns the number of ranks.
 func (s RankSet) Len() int {
 	n := 0
 	for _, r := range s.ranges {
@@ -136,7 +136,7 @@ func (s RankSet) All() iter.Seq[int] {
 	}
 }
 
-// First is the lowest rank, -1 of an empty set.
+// First returns the lowest rank, -1 if the set is empty.
 func (s RankSet) First() int {
 	for k := range s.All() {
 		return k
@@ -144,16 +144,16 @@ func (s RankSet) First() int {
 	return -1
 }
 
-// List is the ranks as numbers.
+// List returns the ranks as numbers.
 func (s RankSet) List() []int { return slices.Collect(s.All()) }
 
-// Peer is the other end of a send: a rank, "7", or the distance to it, "+4" or "-4".
+// Peer is the other end of a send: a rank, "7", or a distance to it, "+4" or "-4".
 type Peer struct {
 	Rank     int
 	Relative bool // Rank is a distance
 }
 
-// Of is the rank that a rank means.
+// Of returns the peer of a rank.
 func (p Peer) Of(rank int) int {
 	if p.Relative {
 		return rank + p.Rank
@@ -161,7 +161,7 @@ func (p Peer) Of(rank int) int {
 	return p.Rank
 }
 
-// String writes the other end as ParsePeer reads it.
+// String writes the peer for ParsePeer.
 func (p Peer) String() string {
 	if p.Relative {
 		return fmt.Sprintf("%+d", p.Rank)
@@ -169,7 +169,7 @@ func (p Peer) String() string {
 	return strconv.Itoa(p.Rank)
 }
 
-// ParsePeer reads the other end of a send.
+// ParsePeer reads a peer.
 func ParsePeer(text string) (Peer, error) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(text, "+"), "-")
 	n, err := parseRank(digits)
@@ -183,10 +183,10 @@ func ParsePeer(text string) (Peer, error) {
 	return Peer{Rank: n, Relative: sign != ""}, nil
 }
 
-// MarshalText writes the other end.
+// MarshalText writes the peer.
 func (p Peer) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText reads the other end.
+// UnmarshalText reads the peer.
 func (p *Peer) UnmarshalText(text []byte) (err error) {
 	*p, err = ParsePeer(string(text))
 	return err

@@ -8,17 +8,17 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// maxRefinement bounds the work of refine: ranks looked at.
+// maxRefinement limits the work of refine, in ranks visited.
 const maxRefinement = 1 << 28
 
-// refine splits the classes of ranks until all ranks of a class have their partners in the same
-// classes: the members of their groups, and the other ends of what they send and receive. This is
-// the coarsest equitable partition, by refinement of colours: every round, ranks keep a colour if
-// they had the same and see the same.
+// refine splits the classes of ranks until all ranks of a class have partners in the same
+// classes: the members of their groups, and the other ends of their sends and receives. This is
+// the coarsest equitable partition, computed by colour refinement: in every round, ranks keep a
+// common colour if they had the same colour and see the same colours.
 //
-// If a task T of a class waits for a task U of another, then each of its ranks waits for some rank
-// of that class. So from a cycle of classes one can walk back along ranks forever, and there is a
-// cycle of ranks, too: looking for cycles of classes is exact.
+// If a task T of a class waits for a task U of another class, each rank of the first waits for
+// some rank of the second. So from a cycle of classes one can walk back along ranks forever,
+// and there is a cycle of ranks, too: searching for cycles of classes is exact.
 func (g *Graph) refine(ctx context.Context, programs []Class) error {
 	n := g.Workload.Ranks
 	sees := make([]seen, len(programs))
@@ -84,7 +84,7 @@ func (g *Graph) refine(ctx context.Context, programs []Class) error {
 	return nil
 }
 
-// seen is whom the ranks of a program talk to.
+// seen has the partners of a program's ranks.
 type seen struct {
 	kinds []string
 	peers []Peer
@@ -108,7 +108,8 @@ func sight(tasks []Task) (s seen) {
 	return s
 }
 
-// colours numbers the groups of a kind so that groups of the same colours have the same number.
+// colours numbers the groups of a kind so that groups with the same colours have the same
+// number.
 func (g *Graph) colours(kind string) []int32 {
 	known := map[string]int32{}
 	groups := g.Workload.Kinds[kind]

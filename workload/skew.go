@@ -11,11 +11,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// back begins the skew of what returns to where it came from.
+// back is the prefix of the skew of an all-to-all that returns what another brought.
 const back = "back:"
 
-// Back is the skew of an all-to-all that returns what another brought: every pair has the bytes
-// that the pair the other way round had there.
+// Back returns the skew of an all-to-all that returns what another brought: every pair has the
+// bytes that its reverse had there.
 func Back(skew string) string {
 	if skew == "" {
 		return ""
@@ -25,7 +25,7 @@ func Back(skew string) string {
 
 // Demand returns the bytes of every pair of n ranks of an all-to-all with a skew, as
 // collective.GenerateDemand makes them with its default seed, so that all groups of a kind have
-// the same. It is nil without a skew. It is remembered, and must not be changed.
+// the same. It is nil without a skew. The result is cached and must not be changed.
 func Demand(skew string, n int, size units.Bytes) (collective.Demand, error) {
 	if skew == "" {
 		return nil, nil
@@ -46,7 +46,7 @@ func Demand(skew string, n int, size units.Bytes) (collective.Demand, error) {
 	return d, nil
 }
 
-// turned is a demand whose pairs have the bytes of the pairs the other way round.
+// turned returns the demand in which every pair has the bytes of its reverse.
 func turned(d collective.Demand) collective.Demand {
 	out := make(collective.Demand, len(d))
 	for i := range out {
@@ -65,14 +65,14 @@ type demandKey struct {
 	size  units.Bytes
 }
 
-// demands are those that were asked for last: thousands of operations have the same few.
+// demands caches recent demands: thousands of operations share the same few.
 type demands struct {
 	mutex sync.Mutex
 	known map[demandKey]collective.Demand
 	pairs int
 }
 
-// mostPairs bounds the pairs of ranks in all demands that are remembered: 32 MiB.
+// mostPairs limits the pairs of ranks in all cached demands: 32 MiB.
 const mostPairs = 1 << 22
 
 var remembered demands
@@ -97,8 +97,8 @@ func (d *demands) put(key demandKey, made collective.Demand) {
 	}
 }
 
-// checkSkew reports a skew that makes no demand. That of one group may still fail, which Demand
-// says.
+// checkSkew reports a skew that cannot make a demand. The demand for a particular group may
+// still fail, which Demand reports.
 func checkSkew(o *Op) error {
 	if o.Skew == "" {
 		return nil
@@ -109,9 +109,9 @@ func checkSkew(o *Op) error {
 	return collective.CheckGenerator(strings.TrimPrefix(o.Skew, back))
 }
 
-// Skewed returns the workload with another skew of its all-to-alls: of those that have one, or of
-// all if none has. What returned what another brought still does. It also returns the size of their
-// groups, an error if these differ or there are none.
+// Skewed returns the workload with another skew for its all-to-alls: for those that have one,
+// or for all if none has. Those that returned what another brought still do so. It also returns
+// the size of their groups, or an error if sizes differ or there are none.
 func (w *Workload) Skewed(skew string) (*Workload, int, error) {
 	some := false
 	w.eachOp(func(o *Op) { some = some || o.Skew != "" })

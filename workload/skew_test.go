@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// What returns has the bytes of what came, the other way round; without a skew there is no demand.
+// What returns has the bytes of what came, reversed; without a skew there is no demand.
 func TestSkewedDemandsReturn(t *testing.T) {
 	there, err := workload.Demand("moe:2", 8, units.MiB)
 	if err != nil {

@@ -8,29 +8,29 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Total is what operations of one sort amount to: collectives of a kind, or sends.
+// Total sums up operations of one sort: collectives of a kind, or sends.
 type Total struct {
 	Kind string `json:"kind,omitempty"`
-	// Op is the collective, "send" for sends.
+	// Op is the collective, or "send".
 	Op     collective.Op `json:"op"`
-	Groups int           `json:"groups,omitempty"` // of the kind that have 2 ranks or more
-	Size   int           `json:"ranks,omitempty"`  // of the largest group
-	// Most is how many of them the rank has that has most, and MostBytes what they carry there;
-	// Least and MeanBytes are over all ranks.
+	Groups int           `json:"groups,omitempty"` // of the kind, with at least 2 ranks
+	Size   int           `json:"ranks,omitempty"`  // largest size of these groups
+	// Most is the number of operations of the rank that has most, and MostBytes the bytes that
+	// they carry; Least and MeanBytes are over all ranks.
 	Most      int         `json:"most"`
 	Least     int         `json:"least"`
 	MostBytes units.Bytes `json:"most_bytes"`
 	MeanBytes float64     `json:"mean_bytes"`
-	// Smallest and Largest are sizes of a single one.
+	// Smallest and Largest are sizes of single operations.
 	Smallest units.Bytes `json:"smallest_bytes"`
 	Largest  units.Bytes `json:"largest_bytes"`
 }
 
-// SendOp is what Total calls sends.
+// SendOp is Total's name for sends.
 const SendOp collective.Op = "send"
 
-// Totals sums up what ranks send, by kind and operation. Collectives of groups of one rank do not
-// count.
+// Totals sums up what ranks send, by kind and operation. Collectives of groups of one rank do
+// not count.
 func (g *Graph) Totals() []Total {
 	type sort struct {
 		kind string
@@ -96,7 +96,7 @@ func (g *Graph) Totals() []Total {
 	return list
 }
 
-// Busiest is the longest time that a rank computes, whatever it waits for.
+// Busiest returns the longest time that any rank computes, without waiting.
 func (g *Graph) Busiest() (most units.Time) {
 	for c := range g.Classes {
 		sum := units.Time(0)

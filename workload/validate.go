@@ -12,14 +12,15 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// Validate reports the first thing that makes no sense, as a field.Error with its place. A workload
-// without one can be carried out: Graph shows that nothing waits for itself.
+// Validate reports the first error, as a field.Error with its place. A workload without errors
+// can be carried out: Graph shows that nothing waits for itself.
 func (w *Workload) Validate() error {
 	_, err := w.Graph(context.Background())
 	return err
 }
 
-// Check is Validate for what can be seen without writing calls out, which takes no time.
+// Check is Validate restricted to what can be checked without expanding calls, which takes no
+// time.
 func (w *Workload) Check() error {
 	if w.Schema != "" && w.Schema != Schema {
 		return field.Errorf("schema", "%.40q; want %q", w.Schema, Schema)
@@ -140,7 +141,7 @@ func (w *Workload) checkOp(o *Op) error {
 	for _, f := range []struct {
 		name  string
 		has   bool
-		wants []Type // those that must have it
+		wants []Type // types that require it
 		may   []Type
 	}{
 		{"size_bytes", o.Size != 0, []Type{Collective, Send}, nil},

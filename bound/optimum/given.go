@@ -2,15 +2,16 @@ package optimum
 
 import "math"
 
-// Step is one of a broadcast: how many hops data may go, and circuits[u][v] from u to v.
+// Step is a step of a broadcast: how many hops data may travel, and the number of
+// circuits[u][v] from u to v.
 type Step struct {
 	Hops     int
 	Circuits [][]int
 }
 
-// BroadcastLoad returns the least sum over steps of the busiest circuit's load, in buffers, for a
-// broadcast from GPU 0 over given circuits, between two numbers that differ by rounding; +Inf if
-// data do not get everywhere.
+// BroadcastLoad returns the least sum, over steps, of the busiest circuit's load, in buffers,
+// for a broadcast from GPU 0 over given circuits. The two results differ by rounding. It
+// returns +Inf if data cannot get everywhere.
 func BroadcastLoad(steps []Step) (lower, upper float64) {
 	n := len(steps[0].Circuits)
 	all := make([][]int, n)
@@ -33,9 +34,9 @@ func BroadcastLoad(steps []Step) (lower, upper float64) {
 	return x.load()
 }
 
-// SumLoad returns the least number of circuits that one byte position of an allreduce passes over
-// given circuits, with sums of sums that may overlap: no plan passes fewer. +Inf if data do not get
-// everywhere.
+// SumLoad returns the least number of circuits that one byte position of an allreduce uses over
+// given circuits, if sums may overlap and be added again: no plan uses fewer. It returns +Inf
+// if data cannot get everywhere.
 func SumLoad(steps []Step) float64 {
 	n := len(steps[0].Circuits)
 	states := map[knowing]float64{}

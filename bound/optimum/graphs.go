@@ -7,14 +7,14 @@ import (
 	"github.com/lightpath-net/lightpath/internal/permutations"
 )
 
-// graph is how ports are wired: circuits[u][v] from u to v.
+// graph is a wiring of the ports: circuits[u][v] from u to v.
 type graph struct {
 	nodes    int
 	circuits [][]int
 	arcs     []arc
 }
 
-// arc is one or more circuits side by side.
+// arc is one or more parallel circuits.
 type arc struct{ from, to, count int }
 
 func newGraph(circuits [][]int) *graph {
@@ -29,10 +29,10 @@ func newGraph(circuits [][]int) *graph {
 	return g
 }
 
-// graphs lists all ways to wire the ports, up to the names of the GPUs: sums of as many
-// permutations as there are ports, by König's theorem, or, if circuits go both ways, as many of
-// them between two GPUs as fit. Those that leave ports unused are left out if others have all their
-// circuits and more, and those on which data cannot get everywhere.
+// graphs lists all ways to wire the ports, up to the names of the GPUs. These are sums of one
+// permutation per port, by König's theorem, or, if circuits go both ways, as many circuits
+// between pairs of GPUs as fit. It leaves out graphs that are part of another, and graphs on
+// which data cannot get everywhere.
 func graphs(nodes, ports int, twoWay bool) []*graph {
 	of := wirings{nodes, ports, twoWay}
 	found.Lock()
@@ -53,14 +53,14 @@ type wirings struct {
 	twoWay       bool
 }
 
-// found is the graphs that were asked for before: those of six GPUs take seconds.
+// found remembers the graphs of earlier calls: those of six GPUs take seconds.
 var found = struct {
 	sync.Mutex
 	of map[wirings][]*graph
 }{of: map[wirings][]*graph{}}
 
-// findTwoWay goes through the pairs of GPUs and the circuits between them. Where no two GPUs have a
-// port left, no other wiring has all circuits and more.
+// findTwoWay goes through the pairs of GPUs and the circuits between them. If no two GPUs have
+// a free port, no other wiring contains this one.
 func findTwoWay(nodes, ports int) []*graph {
 	circuits, left := make([][]int, nodes), slices.Repeat([]int{ports}, nodes)
 	for u := range circuits {
@@ -106,7 +106,7 @@ func findTwoWay(nodes, ports int) []*graph {
 	return list
 }
 
-// nameOf is the same for wirings that differ in the names of the GPUs only.
+// nameOf returns the same name for wirings that differ only in the names of the GPUs.
 func nameOf(circuits [][]int) string {
 	n, best := len(circuits), ""
 	other := make([]byte, n*n)
@@ -164,7 +164,7 @@ func findGraphs(nodes, ports int) []*graph {
 		}
 		level = next
 	}
-	// A wiring with fewer circuits is part of another, under some names of the GPUs.
+	// A wiring with fewer circuits may be part of another, under some names of the GPUs.
 	within := func(small, large wiring) bool {
 		if small == large {
 			return false
@@ -208,7 +208,7 @@ func findGraphs(nodes, ports int) []*graph {
 	return list
 }
 
-// distances returns the hops of shortest ways between all nodes; nodes where there is none.
+// distances returns the hops of shortest paths between all nodes; nodes if there is none.
 func (g *graph) distances() [][]int {
 	far := make([][]int, g.nodes)
 	for u := range far {
@@ -225,7 +225,7 @@ func (g *graph) distances() [][]int {
 	return far
 }
 
-// connected reports whether data can get from everywhere to everywhere.
+// connected reports whether data can get from every node to every other.
 func (g *graph) connected() bool {
 	for _, row := range g.distances() {
 		for _, d := range row {
@@ -237,7 +237,7 @@ func (g *graph) connected() bool {
 	return true
 }
 
-// reversed is the graph with all circuits turned around.
+// reversed returns the graph with all circuits reversed.
 func (g *graph) reversed() *graph {
 	circuits := make([][]int, g.nodes)
 	for u := range circuits {

@@ -16,7 +16,7 @@ import (
 )
 
 // Every matrix of circuits within the ports is part of a listed graph, under some names of the
-// GPUs, or does not lead everywhere; and no listed graph is part of another.
+// GPUs, or is not connected; and no listed graph is part of another.
 func TestGraphsAreAllThereAre(t *testing.T) {
 	for _, c := range [][2]int{{2, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 3}, {4, 1}, {4, 2}} {
 		n, ports := c[0], c[1]
@@ -72,7 +72,8 @@ func TestGraphsAreAllThereAre(t *testing.T) {
 	}
 }
 
-// everyJourney lists all that a byte can do, way by way, without prices: the twin of cheapest.
+// everyJourney lists everything that a byte can do, path by path, without prices: the twin of
+// cheapest.
 func everyJourney(g *graph, d demand, hops []int) []journey {
 	var ways func(u, v, left int, used uint) [][]int
 	ways = func(u, v, left int, used uint) [][]int {
@@ -121,7 +122,7 @@ func everyJourney(g *graph, d demand, hops []int) []journey {
 	return all
 }
 
-// The generated program equals one with all journeys written out, solved by another method.
+// The generated program equals one with all journeys listed, solved by another method.
 func TestLoadsEqualProgramsOfAllJourneys(t *testing.T) {
 	shapes := [][]int{{1}, {2}, {1, 1}, {1, 2}, {2, 1}, {1, 1, 1}}
 	compared := 0
@@ -201,8 +202,8 @@ func randomFabric(r *rand.Rand, nodes, ports int) *fabric.Fabric {
 	return &f
 }
 
-// Two-way wirings: every matrix of circuits within the ports that is its own mirror image is part
-// of a listed graph, under some names of the GPUs, or does not lead everywhere.
+// For two-way wirings: every matrix of circuits within the ports that is symmetric is part of a
+// listed graph, under some names of the GPUs, or is not connected.
 func TestTwoWayGraphsAreAllThereAre(t *testing.T) {
 	for _, c := range [][2]int{{2, 1}, {2, 3}, {3, 1}, {3, 2}, {3, 3}, {4, 2}, {4, 3}, {5, 2}} {
 		n, ports := c[0], c[1]
@@ -264,7 +265,7 @@ func TestTwoWayGraphsAreAllThereAre(t *testing.T) {
 	}
 }
 
-// No bound is above what the fastest plan takes where circuits go both ways.
+// With two-way circuits, no bound is above the time of the fastest plan.
 func TestNoTwoWayBoundExceedsTheOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 6))
 	near, cases := map[collective.Op]int{}, 180
@@ -295,7 +296,7 @@ func TestNoTwoWayBoundExceedsTheOptimum(t *testing.T) {
 	}
 }
 
-// No bound is above what the fastest plan takes: a twin of all bounds that shares nothing with
+// No bound is above the time of the fastest plan: a twin of all bounds that shares nothing with
 // them. And what is proven is reached.
 func TestNoBoundExceedsTheOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
@@ -357,7 +358,7 @@ func TestNoBroadcastBoundExceedsTheOptimum(t *testing.T) {
 	}
 }
 
-// What turns around takes as long, and a limit that is the optimum is found to be one.
+// Reversed operations take as long, and a limit that is the optimum is recognised as such.
 func TestReversedOperationsTakeAsLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for range 12 {

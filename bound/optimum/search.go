@@ -10,30 +10,30 @@ import (
 
 // Problem is an operation among all GPUs of a fabric.
 type Problem struct {
-	Fabric *fabric.Fabric // cut-through, circuits that are alike, no islands
+	Fabric *fabric.Fabric // cut-through, equal circuits, no islands
 	Op     collective.Op
 	Size   units.Bytes
 }
 
-// Answer says what is proven about the fastest plan.
+// Answer is what was proven about the fastest plan.
 type Answer struct {
-	// No plan takes less than Lower. Where Upper is finite, one takes that.
+	// No plan takes less than Lower. If Upper is finite, some plan takes that.
 	Lower, Upper units.Time
-	Steps        []int    // the hops of its steps
-	Circuits     [][2]int // it runs on
-	Tried        int      // linear programs that were solved
+	Steps        []int    // hops of each step
+	Circuits     [][2]int // circuits that the plan uses
+	Tried        int      // linear programs solved
 }
 
-// Ops lists the operations that Find knows.
+// Ops lists the operations that Find supports.
 var Ops = []collective.Op{
 	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.AllToAll, collective.Broadcast, collective.RootReduce,
 }
 
-// Find looks for the fastest plan below a limit: the time of a plan that is known, or +Inf. Where
-// none is below it, Lower is the limit and Upper +Inf: the plan that is known is the fastest.
+// Find looks for the fastest plan below a limit: the time of a known plan, or +Inf. If none is
+// below it, Lower is the limit and Upper +Inf: the known plan is the fastest.
 //
 // A reduce-scatter is an allgather on the reversed circuits in reversed order of steps, and a
-// reduction a broadcast. Of an allreduce see sums.
+// reduction likewise a broadcast. For an allreduce see sums.
 func Find(p Problem, limit units.Time) Answer {
 	if p.Op == collective.AllReduce {
 		return findSum(p, limit)
@@ -67,7 +67,8 @@ func (a *Answer) reverse() {
 	}
 }
 
-// demandsOf returns what is to be spread, for each GPU that may be the root where there is one.
+// demandsOf returns what must be spread, for each GPU that may be the root if the operation has
+// one.
 func demandsOf(op collective.Op, n int) [][]demand {
 	all := uint(1)<<n - 1
 	var list [][]demand
@@ -102,11 +103,11 @@ type search struct {
 	best                Answer
 }
 
-// worth is the part of a time by which another must be below it to count as less.
+// worth is the fraction of a time by which another must be below it to count as less.
 const worth = 1e-6
 
-// on tries all shapes on a graph: the hops of every step. A shape is left out where its start-ups,
-// its hops and what some prices prove of its load take as long as the best so far.
+// on tries all shapes on a graph: the hops of every step. It skips a shape if its start-ups and
+// hops, and a lower bound on its load by some prices, take as long as the best so far.
 func (s *search) on(g *graph, demands []demand) {
 	bytes := leastBytes(g, demands)
 	far := g.distances()
@@ -127,7 +128,7 @@ func (s *search) on(g *graph, demands []demand) {
 			s.try(&spreads{g: g, demands: demands, hops: shape}, latency)
 		}
 		if copies := demands[0].targets&(demands[0].targets-1) != 0; len(shape) > 0 && !copies {
-			return // steps made one have fewer start-ups, and no more on the busiest circuit
+			return // these steps merged have fewer start-ups, and no more on the busiest circuit
 		}
 		for h := 1; h < g.nodes; h++ {
 			next := latency + s.alpha + s.delta*float64(h)
@@ -142,7 +143,7 @@ func (s *search) on(g *graph, demands []demand) {
 
 func (s *search) limit() float64 { return float64(s.best.Lower) * (1 - worth) }
 
-// leastBytes is what some GPU must send or get, over its circuits.
+// leastBytes returns what some GPU must send or receive, over its circuits.
 func leastBytes(g *graph, demands []demand) float64 {
 	most := 0.0
 	for u := range g.nodes {
@@ -181,7 +182,7 @@ func (s *search) try(x *spreads, latency float64) {
 	if latency+s.whole*lower >= s.limit() {
 		return
 	}
-	// Rounding and the program's perturbation keep the two apart by far less than what counts.
+	// Rounding and the program's perturbation separate the two by far less than worth.
 	s.best.Lower, s.best.Upper = units.Time(latency+s.whole*lower), units.Time(latency+s.whole*upper)
 	s.best.Steps = append([]int(nil), x.hops...)
 	s.best.Circuits = nil
@@ -192,8 +193,8 @@ func (s *search) try(x *spreads, latency float64) {
 	}
 }
 
-// sloped returns prices that prove much where one GPU has all data: the root's circuits are dear
-// at first, those into the others at last.
+// sloped returns prices that prove much if one GPU has all data: the root's circuits are
+// expensive at first, those into the others at the end.
 func (s *spreads) sloped() []prices {
 	if len(s.demands) > 1 || len(s.hops) < 2 {
 		return nil

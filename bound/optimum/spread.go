@@ -6,17 +6,18 @@ import (
 	"github.com/lightpath-net/lightpath/lp"
 )
 
-// demand is data that one GPU has and that a set of GPUs is to get: so many buffers of it.
+// demand is data, in buffers, that one GPU has and a set of GPUs must get.
 type demand struct {
 	from    int
-	targets uint // bit by bit, without the one that has it
+	targets uint // one bit each, without the GPU that has it
 	amount  float64
 }
 
-// prices of a unit of load, by step and arc.
+// prices are prices of a unit of load, by step and arc.
 type prices [][]float64
 
-// journey is what a byte does: the arcs that it passes in each step, as often as it passes them.
+// journey is what a byte does: the arcs that it uses in each step, repeated as often as it uses
+// them.
 type journey [][]int
 
 // spreads finds the fastest steps on one graph for given hops.
@@ -24,10 +25,10 @@ type spreads struct {
 	g       *graph
 	demands []demand
 	hops    []int   // of the steps
-	set     [][]int // by step and arc: the circuits that are up; nil if those of the graph stay
+	set     [][]int // by step and arc: the circuits that are up; nil: those of the graph in all steps
 }
 
-// circuits is how many circuits of an arc are up in a step.
+// circuits returns how many circuits of an arc are up in a step.
 func (s *spreads) circuits(t, i int) float64 {
 	if s.set == nil {
 		return float64(s.g.arcs[i].count)
@@ -35,12 +36,13 @@ func (s *spreads) circuits(t, i int) float64 {
 	return float64(s.set[t][i])
 }
 
-// cheapest returns what a byte of a demand pays at least at these prices, and how.
+// cheapest returns the least that a byte of a demand pays at these prices, and the journey with
+// which it does.
 //
-// In a step, every GPU that gets the byte gets it by a way of its own from one that had it before
-// the step, over no more arcs than the step has hops. So what a step costs is a sum over the GPUs
-// that get it, and the state between steps is the set of those that have it: 2^(n-1) sets, and
-// 3^(n-1) pairs of one within another.
+// In a step, every GPU that gets the byte gets it by a separate path from a GPU that had it
+// before the step, over no more arcs than the step has hops. So the cost of a step is a sum
+// over the GPUs that get it, and the state between steps is the set of GPUs that have it:
+// 2^(n-1) sets, and 3^(n-1) pairs of a set and a subset.
 func (s *spreads) cheapest(d demand, at prices, how bool) (float64, journey) {
 	n := s.g.nodes
 	sets := 1 << n
@@ -49,7 +51,7 @@ func (s *spreads) cheapest(d demand, at prices, how bool) (float64, journey) {
 		cost[i] = math.Inf(1)
 	}
 	cost[1<<d.from] = 0
-	came := make([][]int, len(s.hops)) // by step and set: the set before
+	came := make([][]int, len(s.hops)) // by step and set: the previous set
 	ways := make([]nearest, len(s.hops))
 	arrive := make([]float64, n)
 	for t, h := range s.hops {
@@ -118,10 +120,10 @@ func (s *spreads) cheapest(d demand, at prices, how bool) (float64, journey) {
 	return best, j
 }
 
-// nearest is the cheapest ways of up to so many hops between all nodes.
+// nearest has the cheapest paths of up to a number of hops between all nodes.
 type nearest struct {
-	price [][]float64 // of the ways with all hops
-	last  [][][]int   // by hops, from and to: the last arc, -1 if it is a way of fewer hops
+	price [][]float64 // of the paths with all hops
+	last  [][][]int   // by hops, from and to: the last arc, -1 if the path has fewer hops
 }
 
 func (s *spreads) ways(t int, at []float64, hops int) nearest {
@@ -164,8 +166,9 @@ func (w *nearest) arcs(g *graph, u, v int) []int {
 	return list
 }
 
-// floor is what the steps load at least at some prices: each step's, weighted by circuits, are
-// made to add up to 1, so that the busiest circuit has no less than what is paid.
+// floor returns a lower bound on the load of the steps at some prices. The prices of each step,
+// weighted by circuits, are scaled to add up to 1, so that the load of the busiest circuit is
+// at least what is paid.
 func (s *spreads) floor(at prices) float64 {
 	scaled := make(prices, len(at))
 	for t := range at {
@@ -188,7 +191,7 @@ func (s *spreads) floor(at prices) float64 {
 	return total
 }
 
-// even returns the same prices for all circuits.
+// even returns equal prices for all circuits.
 func (s *spreads) even() prices {
 	at := make(prices, len(s.hops))
 	for t := range at {
@@ -204,20 +207,21 @@ func (s *spreads) even() prices {
 	return at
 }
 
-// tolerance is how far the two sides of a linear program may be apart: rounding and lp's
-// perturbation are well below.
+// tolerance is how far apart the two sides of a linear program may be: rounding and lp's
+// perturbation are well below it.
 const tolerance = 1e-7
 
-// maxJourneys bounds the journeys that a linear program tries.
+// maxJourneys limits the journeys that a linear program tries.
 const maxJourneys = 4000
 
-// load returns the least sum over the steps of the busiest circuit's load, in buffers, between two
-// numbers that differ by rounding: the first is proven by prices, the second reached by journeys.
+// load returns the least sum, over the steps, of the busiest circuit's load, in buffers, as two
+// numbers that differ by rounding: the first is proven by prices, the second reached by
+// journeys.
 //
-// The linear program: journeys x of each demand add up to its amount, in each step the journeys
-// that pass an arc add up to no more than the load times its circuits. It is solved as a packing:
-// how large a multiple of all demands fits into loads that add up to 1. Journeys are generated: the
-// cheapest at the present prices enter until none gains.
+// The linear program: journeys x of each demand add up to its amount. In each step, the
+// journeys that use an arc add up to at most the load times its circuits. It is solved as a
+// packing: how large a multiple of all demands fits into loads that add up to 1? Journeys are
+// generated: the cheapest at the current prices enter until none gains.
 func (s *spreads) load() (lower, upper float64) {
 	steps, arcs := len(s.hops), len(s.g.arcs)
 	row := func(t, i int) int { return t*arcs + i }
@@ -287,7 +291,7 @@ func (s *spreads) load() (lower, upper float64) {
 				at[t][i] = max(0, program.Prices[row(t, i)])
 			}
 		}
-		// The budget's price is what a load of 1 is worth: that of each step's circuits together.
+		// The budget's price is the value of a load of 1: that of each step's circuits together.
 		worth := program.Prices[budget]
 		if worth > 0 {
 			for t := range at {

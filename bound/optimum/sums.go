@@ -9,16 +9,17 @@ import (
 
 // findSum bounds allreduces.
 //
-// Follow one byte position through all buffers. Its state is what every GPU knows: whose inputs are
-// in the sums that it has. In a step, messages go over ways of up to so many hops, and each brings
-// all that its sender knew. If bytes pass c circuits in a step in the mean, some circuit carries
-// c over all circuits, in buffers, or more. So no plan takes less than the least, over what a byte
-// can do, of start-ups, hops and circuits passed: a shortest path.
+// Follow one byte position through all buffers. Its state is what every GPU knows: whose inputs
+// are in the sums that it has. In a step, messages take paths of up to a given number of hops,
+// and each brings all that its sender knew. If bytes use c circuits in a step in the mean, some
+// circuit carries at least c over the number of circuits, in buffers. So no plan takes less
+// than the minimum, over what a byte can do, of start-ups, hops and circuits used: a shortest
+// path.
 //
-// On a ring, a plan that does this for a part of the buffer from every GPU on loads all circuits
-// alike, and takes just that; likewise wherever all circuits look the same. But sums of sums that
-// overlap are allowed here, and other graphs may be loaded unevenly. So Upper is not set: Lower is
-// the optimum where a plan is known that takes no longer.
+// On a ring, a plan that does this for one part of the buffer from every GPU loads all circuits
+// equally, and takes exactly that time; the same holds wherever all circuits look the same. But
+// sums may overlap and be added again here, and other graphs may be loaded unevenly. So Upper
+// is not set: Lower is the optimum if a plan is known that takes no longer.
 func findSum(p Problem, limit units.Time) Answer {
 	best := Answer{Lower: limit, Upper: units.Time(math.Inf(1))}
 	for _, g := range graphs(p.Fabric.Nodes, p.Fabric.Ports, p.Fabric.Duplex) {
@@ -73,13 +74,14 @@ func (q *sumQueue) Pop() any {
 	return last
 }
 
-// arrival is a way for a GPU to know more: all that it then knows, and the circuits passed.
+// arrival is one way in which a GPU can learn more: all that it then knows, and the circuits
+// used.
 type arrival struct {
 	row   knowing
 	paths float64
 }
 
-// shortest is the least time of a byte position, +Inf where it is not below the limit.
+// shortest returns the least time of a byte position, +Inf if it is not below the limit.
 func (s *sums) shortest() (float64, []int) {
 	n := s.n
 	all := knowing(1)<<(n*n) - 1
@@ -142,8 +144,8 @@ func (s *sums) shortest() (float64, []int) {
 	return math.Inf(1), nil
 }
 
-// outstanding is how many messages are to come at least: one for every GPU up to v, those whose
-// choice is made, that does not know all.
+// outstanding returns a lower bound on the number of messages still to come: one for every GPU
+// up to v, whose choices are made, that does not know all.
 func (s *sums) outstanding(state knowing, v int) int {
 	full, count := knowing(1)<<s.n-1, 0
 	for u := range v {
@@ -154,8 +156,8 @@ func (s *sums) outstanding(state knowing, v int) int {
 	return count
 }
 
-// arrivals lists what a GPU can know after a step of so many hops, none of which is worse than
-// another: knows no more and passes as many circuits.
+// arrivals lists what a GPU can know after a step of the given hops, without arrivals that are
+// no better than another: that know no more and use as many circuits.
 func (s *sums) arrivals(state knowing, v, hops int) []arrival {
 	full := knowing(1)<<s.n - 1
 	own := state >> (v * s.n) & full

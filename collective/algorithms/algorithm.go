@@ -9,44 +9,44 @@ import (
 	"slices"
 )
 
-// ErrUnsupported marks an algorithm that cannot do an operation, a number of nodes, a
+// ErrUnsupported says that an algorithm does not support an operation, a number of nodes, a
 // number of ports or an option.
 var ErrUnsupported = errors.New("not supported")
 
-// Algorithm is a way to carry out one or more operations.
+// Algorithm is one way to carry out one or more operations.
 type Algorithm struct {
 	Name    string
 	About   string // one line
 	Ops     []collective.Op
-	Sizes   string              // the numbers of nodes it can do, in words
+	Sizes   string              // the numbers of nodes it supports, in words
 	Ports   string              // how it uses several ports, in words
-	Options []collective.Option // what may follow its name
+	Options []collective.Option // the options that may follow its name
 
-	// Direct: all send at once, straight to where it belongs. It is the simplest algorithm of its
-	// operations, which others are compared with.
+	// Direct says that all nodes send at once, straight to the destination. It is the simplest
+	// algorithm for its operations, the one that others are compared with.
 	Direct bool
-	// Doubling: on one port, nodes are twice as far apart in every step of its first half, and half
-	// as far in the second. Planners may know the best circuits in closed form.
+	// Doubling says that, on one port, the distance between partners doubles in every step of the
+	// first half and halves in the second. Planners may know the best circuits in closed form.
 	Doubling bool
 
-	// check reports why the shape does not fit, having filled in the algorithm's own
-	// choice of options.
+	// check reports why a shape does not fit, after filling in the algorithm's own choice of
+	// options.
 	check func(op collective.Op, s *collective.Shape) error
-	// build lays out a shape that check has passed.
+	// build lays out a shape that has passed check.
 	build func(op collective.Op, s collective.Shape) *collective.Collective
-	// divide is in place of build where that takes so long that it must be possible to end it.
+	// divide replaces build if that takes so long that it must be possible to cancel it.
 	divide func(ctx context.Context, s collective.Shape) (*collective.Collective, error)
-	own    bool // made by Own: what it lays out is checked
-	// pieces returns the least and the most pieces of an algorithm that has OptionParts, and
-	// the trees of a pipeline that they go down; nil where they go otherwise.
+	own    bool // made by Own: its layouts are checked
+	// pieces returns the fewest and the most pieces of an algorithm with OptionParts, and the
+	// trees of a pipeline; nil if the pieces do not go down trees in a pipeline.
 	pieces func(op collective.Op, s collective.Shape) (least, most int, trees []pipelines.Tree)
 }
 
 // Algorithms lists every built-in algorithm.
 func Algorithms() []Algorithm { return (*Registry)(nil).Algorithms() }
 
-// Direct returns the name of the built-in algorithm of an operation in which all send at once,
-// straight to where it belongs; "" if there is none.
+// Direct returns the name of the built-in algorithm of an operation in which all nodes send at
+// once, straight to the destination; "" if there is none.
 func Direct(op collective.Op) string {
 	for _, a := range Algorithms() {
 		if a.Direct && slices.Contains(a.Ops, op) {
@@ -56,22 +56,22 @@ func Direct(op collective.Op) string {
 	return ""
 }
 
-// Doubles reports whether a name is that of a built-in algorithm with trait Doubling.
+// Doubles reports whether the name is that of a built-in algorithm with Doubling set.
 func Doubles(name string) bool {
 	return slices.ContainsFunc(Algorithms(), func(a Algorithm) bool { return a.Doubling && a.Name == name })
 }
 
-// For lists the built-in algorithms that can do op on a shape, usually one without options.
+// For lists the built-in algorithms that support op on a shape, usually one without options.
 func For(op collective.Op, s collective.Shape) []Algorithm { return (*Registry)(nil).For(op, s) }
 
-// unsupported is an ErrUnsupported in its own words.
+// unsupported is an ErrUnsupported with a message of its own.
 type unsupported string
 
 func (u unsupported) Error() string        { return string(u) }
 func (u unsupported) Is(target error) bool { return target == ErrUnsupported }
 
-// Supports reports why the algorithm cannot do op on a shape, or nil. The reason is
-// an ErrUnsupported.
+// Supports reports why the algorithm does not support op on a shape, or nil. The reason is an
+// ErrUnsupported.
 func (a Algorithm) Supports(op collective.Op, s collective.Shape) error { return a.settle(op, &s) }
 
 // settle fills in the options that the shape leaves open.
@@ -90,13 +90,13 @@ func (a Algorithm) settle(op collective.Op, s *collective.Shape) error {
 	return nil
 }
 
-// New lays out a built-in algorithm for a number of nodes with a number of ports each. The
-// algorithm is a name, or a name with options such as swing:8x8.
+// New lays out a built-in algorithm for a number of nodes with the given number of ports each.
+// The algorithm is a name, possibly with options, such as swing:8x8.
 func New(op collective.Op, algorithm string, nodes, ports int) (*collective.Collective, error) {
 	return (*Registry)(nil).New(op, algorithm, nodes, ports)
 }
 
-// The checks that several algorithms share. An error reads on after "needs ".
+// These checks are shared by several algorithms. Their errors continue the words "needs ".
 
 func anyNodes(collective.Op, *collective.Shape) error { return nil }
 
@@ -113,7 +113,7 @@ const (
 	onePortWords    = "one peer at a time; more ports only widen its circuits"
 )
 
-// halves puts the two halves of an allreduce together as op asks for.
+// halves combines the two halves of an allreduce as op requires.
 func halves(op collective.Op, space collective.Space, scatter, gather []collective.Step) *collective.Collective {
 	c := &collective.Collective{Space: space}
 	switch op {

@@ -6,9 +6,9 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
 )
 
-// defaultParts is the number of pieces of a pipeline that is laid out by its name alone:
-// enough to overlap most of the depth of a tree of some hundred nodes. Planning by name
-// takes the best number instead (Pieces).
+// defaultParts is the number of pieces of a pipeline that is named without one: enough to
+// overlap most of the depth of a tree of some hundred nodes. Planners choose the best number
+// instead (Pieces).
 const defaultParts = 8
 
 // pipelined makes an algorithm that sends pieces of the buffer down a tree.
@@ -38,8 +38,8 @@ func pipelined(name, about, ports string, layout func(n int) pipelines.Tree) Alg
 	}
 }
 
-// buildPipeline sends pieces of the buffer down trees, or for a reduce up, in the
-// reverse order of steps.
+// buildPipeline sends pieces of the buffer down trees. For a reduce it sends them up, with the
+// steps in reverse order.
 func buildPipeline(op collective.Op, s collective.Shape, trees []pipelines.Tree) *collective.Collective {
 	c := &collective.Collective{
 		Space: collective.SpaceOf(op, s.Nodes, s.Parts),

@@ -12,10 +12,10 @@ import (
 // (-2)^k over k = 0..i if it is even, u minus that if it is odd: m/2, then m/4, .. in
 // the reduce-scatter, whose distances grow, and back in the all-gather.
 //
-// The sum is (1-(-2)^(i+1))/3, Swing's rho(i), so that this is Swing on one dimension
-// and one port, as HARVEST remarks in §6 ("equivalent .. in terms of communication
-// pattern"). The name is here for those who look for it. The trees and the butterfly
-// with halving distances of that paper are not.
+// The sum is (1-(-2)^(i+1))/3, Swing's rho(i), so this is Swing on one dimension and one port,
+// as HARVEST remarks in §6 ("equivalent .. in terms of communication pattern"). The name is
+// here for those who look for it. The trees of that paper, and its butterfly with halving
+// distances, are not implemented.
 var bineAlgorithm = Algorithm{
 	Name:  "bine",
 	About: "pairwise exchange at negabinary distances, which are those of swing; 2 log2(n) steps",

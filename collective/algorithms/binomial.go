@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Binomial tree: in step i of a broadcast every node u < 2^i, all of which have the
-// buffer by then, sends it to u+2^i. A scatter sends along the same tree only what the
-// receiver and those below it are to own, the blocks b = u+2^i (mod 2^(i+1)); reduce
-// and gather run the steps backwards.
+// Binomial tree: in step i of a broadcast every node u < 2^i sends the buffer, which it has by
+// then, to u+2^i. A scatter sends along the same tree only the blocks of the receiver and of
+// the nodes below it, b = u+2^i (mod 2^(i+1)). Reduce and gather run the steps backwards.
 var binomialAlgorithm = Algorithm{
 	Name:  "binomial",
 	About: "those who have the data double in every step; ceil(log2 n) steps",
@@ -37,7 +36,7 @@ var binomialAlgorithm = Algorithm{
 	},
 }
 
-// upwards turns a broadcast or scatter into the reduce or gather that undoes it.
+// upwards turns a broadcast or scatter into the opposite reduce or gather.
 func upwards(c *collective.Collective, op collective.Op) {
 	slices.Reverse(c.Steps)
 	for _, step := range c.Steps {

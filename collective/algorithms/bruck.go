@@ -12,15 +12,15 @@ import (
 // r*w. The last round stops at n: the peer at distance jw gets min(w, n-jw) blocks. A
 // node receives every block but its own once, (n-1)/n of m in total.
 //
-// A round takes one step if p >= r-1, else ceil((r-1)/p) of p peers each. The radix
-// is p+1 unless it is given, which makes the fewest steps.
+// A round takes one step if p >= r-1, else ceil((r-1)/p) steps with p peers each. The default
+// radix is p+1, which gives the fewest steps.
 //
-// The reduce-scatter is an all-gather in the other direction run backwards, with
-// additions for copies, so that both send in the + direction.
+// The reduce-scatter is an all-gather in the other direction, run backwards with reductions in
+// place of copies, so that both send in the + direction.
 //
-// Two things differ from how it is usually given: there nodes send to u-jw (Thakur et
-// al. 2005), here to u+jw; and the paper evens out the bytes of an incomplete last
-// round over the ports, where this leaves the last peer with less than the others.
+// Two things differ from the usual description: there nodes send to u-jw (Thakur et al. 2005),
+// here to u+jw. And the paper balances the bytes of an incomplete last round over the ports,
+// whereas here the last peer gets less than the others.
 var bruckAlgorithm = Algorithm{
 	Name:    "bruck",
 	About:   "concatenation with radix r: to u+w, u+2w, .., u+(r-1)w with w = 1, r, r^2, ..",
@@ -63,7 +63,7 @@ func buildBruck(op collective.Op, s collective.Shape) *collective.Collective {
 	return halves(op, collective.SpaceOf(op, n, 1), scatter, gather)
 }
 
-// blocksBefore is the blocks 0, -stride, -2*stride, .. of n, count in total.
+// blocksBefore returns the blocks 0, -stride, -2*stride, .. of n, count in total.
 func blocksBefore(n, stride, count int) collective.Chunks {
 	if count*stride == n {
 		return collective.Every(0, stride, count)

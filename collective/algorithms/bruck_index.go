@@ -6,20 +6,19 @@ import (
 )
 
 // Bruck's all-to-all (Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE TPDS 8(11), 1997, §3,
-// "index"): in phase i a block whose offset has the digit j in radix r moves on by j*r^i.
-// With p ports p digits go at once:
+// "index"): in phase i a block whose offset has the digit j in radix r moves on by j*r^i. With
+// p ports p digits are sent at once:
 //
 //	steps:              at most ceil(log_r n) * ceil((r-1)/p)
 //	digit j in phase i: floor(n/r^(i+1))*r^i + min(r^i, max(0, n mod r^(i+1) - j*r^i))
 //	                    blocks of m/n bytes, which are n/r if n is a power of r
 //
-// The fewer steps the more bytes: r = p+1, the default, has the fewest steps, and r >= n
-// sends every block directly, p of them at a time. Steps for digits that no offset below
-// n has are left out.
+// Fewer steps mean more bytes: r = p+1, the default, has the fewest steps, and r >= n sends
+// every block directly, p of them at a time. Steps for digits that no offset below n has are
+// left out.
 //
-// The paper rotates blocks within a node before the first and after the last phase. Here
-// a block is named by the pair of nodes that it belongs to, wherever it is, and nothing
-// has to be rotated.
+// The paper rotates blocks within a node before the first and after the last phase. Here a
+// block is named by its pair of nodes, wherever it is, so nothing needs to be rotated.
 var bruckIndexAlgorithm = Algorithm{
 	Name:    "bruck-index",
 	About:   "blocks hop by the radix-r digits of their offset; ceil(log_r(n)) phases",

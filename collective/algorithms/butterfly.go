@@ -7,17 +7,17 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// butterfly lays out a reduction in which, in every step s, node u exchanges with
-// peer(u, s), peer being its own inverse. In the reduce-scatter u sends what the
-// peer and those that the peer will still reach are to own, and keeps the rest; the
-// all-gather runs the same steps backwards, each node sending all that it has.
+// butterfly lays out a reduction in which, in every step s, node u exchanges with peer(u, s);
+// peer must be its own inverse. In the reduce-scatter u sends the blocks of the peer and of the
+// nodes that the peer will still reach, and keeps the rest. The all-gather runs the same steps
+// backwards, each node sending all it has.
 //
-// With several peers, each is a butterfly of its own on one part of every block, and
-// all of them run side by side.
+// With several peer functions, each is a separate butterfly on one part of every block, and all
+// run in parallel.
 //
-// It is correct when the blocks that u reaches after step s are disjoint from those
-// that its peer reaches, which is what makes a schedule a butterfly; the verifier
-// checks it on data for every algorithm built on this.
+// The layout is correct if the blocks that u reaches after step s are disjoint from those that
+// its peer reaches, which is what makes a schedule a butterfly. The verifier checks that on
+// data for every algorithm built on this.
 func butterfly(op collective.Op, n, steps int, group topology.Translations, peers ...func(u, s int) int) *collective.Collective {
 	parts := len(peers)
 	// reach adds the chunks of part p that u is to own or will still pass on.

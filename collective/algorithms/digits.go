@@ -7,32 +7,32 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// digitExchange is an all-to-all in which a block travels by the digits of its offset
-// d-s: what node s has for node d moves by digit*radix^k in phase k, and stays in a
-// phase whose digit is 0. The digits add up to the offset, so every block arrives; it
-// moves as often as it has digits other than 0.
+// digitExchange is an all-to-all in which a block travels by the digits of its offset d-s: the
+// block from node s to node d moves by digit*radix^k in phase k, and stays in place if the
+// digit is 0. The digits add up to the offset, so every block arrives. It moves once for every
+// nonzero digit.
 type digitExchange struct {
 	nodes, parts, radix int
-	// atOnce is how many peers a node serves in a step, >= 1: a phase with more takes
+	// atOnce is how many peers a node serves in a step, >= 1. A phase with more peers takes
 	// several steps.
 	atOnce int
-	// start is the number whose digits part p of the blocks with an offset in
-	// 1..nodes-1 follows: the offset or another number that is the same modulo nodes.
+	// start returns the number whose digits are used for part p of the blocks with an offset in
+	// 1..nodes-1: the offset itself, or another number congruent to it modulo nodes.
 	start func(offset, part int) int
-	// digit returns the lowest digit of a number; the number without it must be a
-	// multiple of the radix. No digit may make a block hop to where it is.
+	// digit returns the lowest digit of a number; the number minus that digit must be a multiple
+	// of the radix. No digit may send a block to the node where it is.
 	digit func(rest int) int
 }
 
-// steps lays the exchange out from node 0: it looks the same from every node. Before
-// phase k a block that has moved by x is at node 0 if it comes from -x. Digits that lead
-// to the same peer share a transfer; a phase in which nothing moves has no step.
+// steps lays out the exchange from node 0, because it looks the same from every node. Before
+// phase k a block that has moved by x is at node 0 if it comes from -x. Digits that lead to the
+// same peer share a transfer; a phase in which nothing moves has no step.
 //
-// Time O(blocks*log(blocks)) and memory O(blocks) for each phase, for the blocks of one
-// node.
+// It takes time O(blocks*log(blocks)) and memory O(blocks) for each phase, where blocks counts
+// the blocks of one node.
 func (x digitExchange) steps() []collective.Step {
 	n := x.nodes
-	count := n * x.parts // of what node 0 holds; those with offset 0 stay
+	count := n * x.parts // chunks at node 0; those with offset 0 stay
 	rest, moved := make([]int, count), make([]int, count)
 	for i := x.parts; i < count; i++ {
 		rest[i] = x.start(i/x.parts, i%x.parts)
@@ -64,7 +64,7 @@ func (x digitExchange) steps() []collective.Step {
 	return steps
 }
 
-// transfers lists what node 0 sends in a phase, by the digits 1, -1, 2, -2, ..
+// transfers lists the transfers of node 0 in a phase, by the digits 1, -1, 2, -2, ..
 func (x digitExchange) transfers(sent map[int][]int, weight int) []collective.Transfer {
 	digits := make([]int, 0, len(sent))
 	for d := range sent {
@@ -92,12 +92,12 @@ func (x digitExchange) transfers(sent map[int][]int, weight int) []collective.Tr
 	return base
 }
 
-// truncatedDigit is the lowest digit of a number, with the number's sign.
+// truncatedDigit returns the lowest digit of a number, with the number's sign.
 func truncatedDigit(radix int) func(rest int) int {
 	return func(rest int) int { return rest % radix }
 }
 
-// balancedDigit is the lowest of the digits -(radix-1)/2..(radix-1)/2 of a number; the
+// balancedDigit returns the lowest of the digits -(radix-1)/2..(radix-1)/2 of a number; the
 // radix is odd.
 func balancedDigit(radix int) func(rest int) int {
 	return func(rest int) int {

@@ -5,11 +5,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Direct exchange: a reduce-scatter in one bulk step, in which every node sends every
-// other node its contribution to that node's block, and an all-gather in one more, in
-// which every node sends its block to all others. (n-1)/n of m per step, the least
-// there is, to n-1 peers at once: planners take such a step apart into as many as
-// their ports need, or route it over what circuits there are.
+// Direct exchange: a reduce-scatter in one bulk step, in which every node sends every other
+// node its contribution to that node's block, and an all-gather in another, in which every node
+// sends its block to all others. Each step sends (n-1)/n of m, the minimum, to n-1 peers at
+// once. Planners divide such a step into as many as their ports need, or route it over the
+// available circuits.
 var directExchangeAlgorithm = Algorithm{
 	Name:  "direct-exchange",
 	About: "every block straight to its owner, and back to all: 2 bulk steps, least bandwidth",

@@ -1,3 +1,3 @@
-// Package algorithms has the collective algorithms: each lays out an operation as steps of
-// transfers. A Registry finds them by name, including those that a user adds.
+// Package algorithms has the collective algorithms. Each lays out an operation as steps of
+// transfers. A Registry finds them by name, including user-defined ones.
 package algorithms

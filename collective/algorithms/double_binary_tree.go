@@ -10,28 +10,26 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Double binary tree (Sanders, Speck and Träff, Parallel Computing 2009): an
-// allreduce over two binary trees at once, each of which reduces half of the buffer
-// to its root and broadcasts it back down. Nodes with children in one tree are leaves
-// in the other, so that no node does the inner work of both. The halves are cut into
-// P pieces each that follow one another in a pipeline (option parts=P): a transfer
-// carries m/(2P), one part of every block.
+// Double binary tree (Sanders, Speck and Träff, Parallel Computing 2009): an allreduce over two
+// binary trees at once, each of which reduces half of the buffer to its root and broadcasts the
+// result back down. Nodes with children in one tree are leaves in the other, so that no node
+// does the inner work of both. The halves are cut into P pieces each, which follow one another
+// in a pipeline (option parts=P). A transfer carries m/(2P), one part of every block.
 //
-// The first tree is laid out in order, inner nodes at odd numbers; the second is its
-// mirror image if n is even and is shifted by one if n is odd.
+// The first tree is laid out in order, inner nodes at odd numbers. The second is its mirror
+// image if n is even, and is shifted by one if n is odd.
 //
-// Which piece crosses which edge in which step is found by list scheduling, not by
-// the paper's edge colouring, which gives the order for one port: in every step, of
-// the pieces that could move, those move first that have the longest way to go, less
-// the number of the piece, as long as sender and receiver have a port for it; no pair
-// has two in one step. The number of steps is what comes out. An inner node receives
-// 4P pieces, for which one port takes 4P steps; two nodes that are neighbours in both
-// trees take 2P with any number of ports. For up to 16 pieces tests find at most
-// 4P+4ceil(log2 n) steps with one port, and 2P+2ceil(log2 n) with more; with many more
-// pieces and one port it can be 5P instead of 4P.
+// List scheduling decides which piece crosses which edge in which step, not the paper's edge
+// colouring, which gives the order for one port. In every step, among the pieces that could
+// move, those with the longest way to go, less the number of the piece, move first, as long as
+// sender and receiver have a free port; no pair carries two in one step. The number of steps is
+// not known in advance. An inner node receives 4P pieces, for which one port takes 4P steps;
+// two nodes that are neighbours in both trees take 2P with any number of ports. For up to 16
+// pieces tests find at most 4P+4ceil(log2 n) steps with one port, and 2P+2ceil(log2 n) with
+// more; with many more pieces and one port it can be 5P instead of 4P.
 //
-// A broadcast sends even pieces down one of two such trees, fed by node 0, and odd ones
-// down the other; a reduce runs that backwards.
+// A broadcast sends even pieces down one of two such trees, fed by node 0, and odd ones down
+// the other. A reduce runs the broadcast backwards.
 var doubleBinaryTreeAlgorithm = Algorithm{
 	Name:    DoubleBinaryTree,
 	About:   "half of the buffer over each of two trees, in P pieces; about 4P+4 log2(n) steps",
@@ -65,7 +63,7 @@ var doubleBinaryTreeAlgorithm = Algorithm{
 	},
 }
 
-// leastTwinParts is one piece, or of a broadcast one for each tree.
+// leastTwinParts is the fewest pieces: one, or for a broadcast or reduce one per tree.
 func leastTwinParts(op collective.Op) int {
 	if op == collective.AllReduce {
 		return 1
@@ -73,16 +71,16 @@ func leastTwinParts(op collective.Op) int {
 	return 2
 }
 
-// maxTreeMoves bounds the transfers of a pipeline, every one of which is listed.
+// maxTreeMoves limits the transfers of a pipeline, because every one of them is listed.
 const maxTreeMoves = 1 << 23
 
-// treeParts is the most pieces that a pipeline to so many nodes may have.
+// treeParts is the most pieces that a pipeline to the given number of nodes may have.
 func treeParts(nodes int) int { return max(1<<8, maxTreeMoves/nodes) }
 
-// measureTwoTrees returns how many pieces some node receives for each that goes up and down
-// both trees, and the height of the higher one; and how many pairs a piece uses one after the
-// other on its way up a tree and down again that the other tree does not use, the most that
-// is found of the lowest nodes.
+// measureTwoTrees returns three numbers. most is the largest number of pieces that any node
+// receives per piece that goes up and down both trees. height is the height of the higher tree.
+// alone is how many pairs that the other tree does not use a piece uses, one after another, on
+// its way up a tree and down again; it is the maximum over the lowest nodes.
 func measureTwoTrees(n int) (most, height, alone int) {
 	receives := make([]int, n)
 	twins := topology.DoubleTree(n)
@@ -104,8 +102,8 @@ func measureTwoTrees(n int) (most, height, alone int) {
 	return slices.Max(receives), height, alone
 }
 
-// pairsAlone counts the pairs on the way from a node to the root and back, of a tree given
-// by parents, that are no pair of another tree, up or down.
+// pairsAlone counts the pairs on the way from a node to the root and back, in a tree given by
+// its parents, that another tree does not use, neither up nor down.
 func pairsAlone(u int, parents, other []int) int {
 	count := 0
 	for ; parents[u] >= 0; u = parents[u] {
@@ -130,7 +128,7 @@ func buildTwoTree(op collective.Op, s collective.Shape) *collective.Collective {
 	c := &collective.Collective{Space: collective.SpaceOf(op, n, 2*pieces)}
 	run := collective.Every(0, 2*pieces, n)[0]
 	sends, receives := make([]int, n), make([]int, n)
-	chosen := make([]int32, pairs.count) // the move of a pair and 1, by its number
+	chosen := make([]int32, pairs.count) // 1 + the move of each pair, by the pair's number
 	var moves, spare []treeMove
 	for {
 		moves = moves[:0]
@@ -156,7 +154,7 @@ func buildTwoTree(op collective.Op, s collective.Shape) *collective.Collective {
 			*m.count++
 			count++
 		}
-		// Steps that ask for the same pairs are to look the same.
+		// Steps with the same pairs must look the same.
 		step, runs := collective.Step{Base: make([]collective.Transfer, 0, count)}, make(collective.Chunks, 0, count)
 		for pair, i := range chosen {
 			if i == 0 {
@@ -172,8 +170,7 @@ func buildTwoTree(op collective.Op, s collective.Shape) *collective.Collective {
 	}
 }
 
-// byUrgency sorts moves, the most urgent first, and keeps the order of those that are as
-// urgent as one another. It returns what it is given with the two exchanged.
+// byUrgency sorts moves stably, the most urgent first. It returns its two arguments, exchanged.
 func byUrgency(moves, into []treeMove) (sorted, spare []treeMove) {
 	low, high := moves[0].urgency, moves[0].urgency
 	for i := range moves {
@@ -195,8 +192,8 @@ func byUrgency(moves, into []treeMove) (sorted, spare []treeMove) {
 	return into, moves
 }
 
-// treePairs numbers the pairs of nodes that are neighbours in some tree, both ways, by the
-// first and then by the second node.
+// treePairs numbers the ordered pairs of nodes that are neighbours in some tree, by the first
+// node and then by the second.
 type treePairs struct {
 	count    int
 	up, down [][]int32 // by tree and lower end
@@ -244,11 +241,11 @@ type treeMove struct {
 	child                 int // the lower end of the edge
 	action                collective.Action
 	urgency               int
-	count                 *int // of pieces that have crossed the edge this way
+	count                 *int // pieces that have crossed the edge this way
 }
 
-// pipelinedTree is a binary tree and how far the pieces have come in it. Pieces cross
-// an edge in order, so that counts say it all.
+// pipelinedTree is a binary tree and the progress of the pieces in it. Pieces cross an edge in
+// order, so counts are enough.
 type pipelinedTree struct {
 	pieces        int
 	root          int
@@ -258,7 +255,7 @@ type pipelinedTree struct {
 	up, down      []int // pieces that have crossed the edge from a node to its parent and back
 }
 
-// newPipelinedTree takes a tree as the parents of its nodes.
+// newPipelinedTree makes a tree from the parents of its nodes.
 func newPipelinedTree(parents []int, pieces int) *pipelinedTree {
 	n := len(parents)
 	t := &pipelinedTree{
@@ -284,8 +281,8 @@ func newPipelinedTree(parents []int, pieces int) *pipelinedTree {
 	return t
 }
 
-// ready adds the pieces that could move in the next step, by the lower ends of their edges,
-// and of an edge the one that goes down first, which is the earlier piece.
+// ready adds the pieces that could move in the next step, by the lower ends of their edges. For
+// each edge the piece that goes down is first, because it is the earlier one.
 func (t *pipelinedTree) ready(moves []treeMove, half int) []treeMove {
 	summed := func(u int) int { // pieces to which all below u have contributed
 		least := t.pieces

@@ -11,14 +11,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// NewExchange lays out an all-to-all in which every pair has bytes of its own, with a
-// built-in algorithm: see Registry.NewExchange.
+// NewExchange lays out an all-to-all in which every pair has its own bytes, with a built-in
+// algorithm: see Registry.NewExchange.
 func NewExchange(ctx context.Context, algorithm string, d collective.Demand, ports int) (collective.Sized, error) {
 	return (*Registry)(nil).NewExchange(ctx, algorithm, d, ports)
 }
 
-// ExchangeShape returns the shape and the size of an all-to-all with a demand, which the
-// shape has only if pairs differ.
+// ExchangeShape returns the shape and the size of an all-to-all with a demand. The shape has
+// the demand only if pairs differ.
 func ExchangeShape(d collective.Demand, ports int) (collective.Shape, units.Bytes) {
 	s := collective.Shape{Nodes: len(d), Ports: ports}
 	if bytes, ok := d.Uniform(); ok {
@@ -28,8 +28,8 @@ func ExchangeShape(d collective.Demand, ports int) (collective.Shape, units.Byte
 	return s, d.Size()
 }
 
-// weigh gives the pairs of an all-to-all their bytes. Steps lose their symmetry, and
-// whatever has no bytes is not sent.
+// weigh gives the pairs of an all-to-all their bytes. Steps lose their symmetry, and chunks
+// without bytes are not sent.
 func weigh(c *collective.Collective, d collective.Demand) {
 	space := c.Space
 	c.Space.Sizes = d
@@ -67,13 +67,13 @@ func loaded(s *collective.Space, chunks collective.Chunks) collective.Chunks {
 	return collective.Of(ids)
 }
 
-// Birkhoff and von Neumann: an all-to-all with bytes per pair as a sequence of matchings,
-// the longest first (HARVEST §3.3, "All-to-All communication model"). The bytes of a pair
-// may be cut over several matchings.
+// Birkhoff and von Neumann: an all-to-all with bytes per pair as a sequence of matchings, the
+// longest first (HARVEST §3.3, "All-to-All communication model"). The bytes of a pair may be
+// divided over several matchings.
 var bvnAlgorithm = decomposition("bvn",
 	"matchings that take the least time in all, longest first; a pair may be cut", matching.ShortestSlots)
 
-// The fewest matchings that serve every pair, each pair whole.
+// The fewest matchings that serve every pair, without dividing any pair.
 var bvnFewAlgorithm = decomposition("bvn-few",
 	"the fewest matchings, longest first; every pair goes whole", matching.FewestSlots)
 
@@ -100,14 +100,14 @@ func decomposition(name, about string, decompose func(context.Context, [][]float
 	}
 }
 
-// fromSlots makes a step of every ports slots, the longest first. What a slot sends from
-// a node is a chunk.
+// fromSlots makes a step of each group of ports slots, the longest first. What a node sends in
+// a slot is a chunk.
 func fromSlots(s collective.Shape, slots []matching.Slot) *collective.Collective {
 	slices.SortStableFunc(slots, func(a, b matching.Slot) int { return cmp.Compare(b.Duration, a.Duration) })
 	c := &collective.Collective{Space: collective.Space{Kind: collective.Listed, Nodes: s.Nodes, Sizes: s.Demand}}
 	for group := range slices.Chunk(slots, s.Ports) {
 		var base []collective.Transfer
-		at := map[[2]int]int{} // a pair may be in several slots of a step
+		at := map[[2]int]int{} // a pair may occur in several slots of a step
 		for _, slot := range group {
 			for src, dst := range slot.Match {
 				if dst < 0 || dst == src || slot.Sent[src] <= 0 {

@@ -36,8 +36,8 @@ func pieces(c collective.Sized, step collective.Step) map[[2]int]float64 {
 // alike allows for the rounding of a cut.
 func alike(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
-// A decomposition is matchings, the longest first, whose pieces make up every pair, and
-// which send in all as long as the busiest node.
+// A decomposition is a list of matchings, the longest first, whose pieces add up to every pair,
+// and which send for as long in total as the busiest node.
 func TestDecompositionsAreMatchingsLongestFirst(t *testing.T) {
 	for _, spec := range []string{"random", "zipf:0.4", "zipf:1.2", "moe:2", "moe:1"} {
 		for n := 3; n <= 12; n++ {
@@ -108,7 +108,7 @@ func checkSums(t *testing.T, d collective.Demand, sums map[[2]int]float64) {
 	}
 }
 
-// The pairs of bvn-few go whole.
+// bvn-few divides no pair.
 func TestFewestMatchingsCutNoPair(t *testing.T) {
 	d := drawnDemand(t, "zipf:1", 9, units.MiB, 2)
 	for ports := 1; ports <= 3; ports++ {
@@ -150,8 +150,7 @@ func TestDecompositionsUseAllPorts(t *testing.T) {
 	}
 }
 
-// Algorithms that know nothing of bytes send what pairs have, and nothing for those that
-// have nothing.
+// Algorithms that ignore bytes send what pairs have, and nothing for pairs without any.
 func TestPairsWithoutBytesAreNotSent(t *testing.T) {
 	d := collective.Demand{{9, 0, 0, 5}, {0, 0, 0, 0}, {1, 0, 7, 0}, {0, 0, 0, 0}}
 	for _, a := range algorithms.For(collective.AllToAll, collective.Shape{Nodes: 4, Ports: 1, Demand: d}) {

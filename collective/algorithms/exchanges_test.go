@@ -31,8 +31,8 @@ type exchange struct {
 	sent  []map[int]int // per step: chunks that node 0 sends, by peer
 }
 
-// forEachExchange runs an all-to-all algorithm with 1..6 ports on all sizes that it
-// supports, checks that it is one, and hands what it saw to check.
+// forEachExchange runs an all-to-all algorithm with 1..6 ports on all sizes that it supports,
+// checks that it is an all-to-all, and passes the observations to check.
 func forEachExchange(t *testing.T, spec string, sizes []int, check func(x exchange) error) {
 	t.Helper()
 	name, _, _ := strings.Cut(spec, ":")
@@ -61,9 +61,9 @@ func forEachExchange(t *testing.T, spec string, sizes []int, check func(x exchan
 	}
 }
 
-// runExchange moves chunks one by one: a transfer needs a sender that held all of its
-// chunks when the step began; in the end each chunk is where it belongs. In no step does
-// a pair of nodes occur twice, a chunk move twice, or a node have more peers than ports.
+// runExchange moves chunks one by one: a sender must have held all chunks of a transfer when
+// the step began, and at the end each chunk must be where it belongs. In no step does a pair of
+// nodes occur twice, a chunk move twice, or a node have more peers than ports.
 func runExchange(c *collective.Collective, ports int) (exchange, error) {
 	n, parts := c.Nodes, c.Space.Parts
 	x := exchange{Collective: c, ports: ports, moves: make([]int, n*n*parts)}
@@ -125,7 +125,7 @@ func runExchange(c *collective.Collective, ports int) (exchange, error) {
 	return x, nil
 }
 
-// checkMoves compares how often each chunk went with what its offset d-s says.
+// checkMoves compares how often each chunk moved with what its offset d-s says.
 func (x exchange) checkMoves(want func(offset, part int) int) error {
 	n, parts := x.Nodes, x.Space.Parts
 	for chunk, moves := range x.moves {

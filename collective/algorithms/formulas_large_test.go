@@ -22,7 +22,7 @@ type leg struct {
 	action         collective.Action
 }
 
-// journeys are the legs of some chunks, step by step, that stand for all chunks.
+// journeys are the legs, step by step, of some chunks that represent all.
 type journeys map[int][]leg
 
 // commonGroup returns the group that all steps have, if chunks move along with nodes.
@@ -48,8 +48,8 @@ func ownersOf(c *collective.Collective, chunk int) (first, last int) {
 	return block, block
 }
 
-// travel follows the chunks. Where the steps have a group in common, the chunks of the
-// first node of each orbit stand for the others: what happens to these are images of that.
+// travel follows the chunks. If the steps have a common group, the chunks of the first node of
+// each orbit represent the others, whose legs are images of theirs.
 func travel(c *collective.Collective) journeys {
 	group := commonGroup(c)
 	if group.Trivial() {
@@ -73,8 +73,8 @@ func travel(c *collective.Collective) journeys {
 	return j
 }
 
-// travelAlike follows one of the chunks that start and end at the same nodes and are in
-// the same transfers.
+// travelAlike follows one chunk of each set that start and end at the same nodes and are in the
+// same transfers.
 func travelAlike(c *collective.Collective) journeys {
 	var names setNames
 	var legs []leg
@@ -285,7 +285,7 @@ func runLarge(c *collective.Collective) error {
 	return nil
 }
 
-// bulky are the algorithms that leave it to planners to fit their steps to the ports.
+// bulky are the algorithms whose steps planners must fit to the ports.
 var bulky = []string{"direct", "direct-exchange"}
 
 // mostPeers returns the largest number of peers of a node in a step.
@@ -347,7 +347,7 @@ func sameStep(a, b collective.Step) bool {
 	})
 }
 
-// A step that is left out is seen, and a reduction that is done twice.
+// A missing step and a repeated reduction are detected.
 func TestLargeRunsSeeErrors(t *testing.T) {
 	for _, a := range algorithms.Algorithms() {
 		for _, op := range a.Ops {

@@ -42,8 +42,8 @@ func forEach(t *testing.T, sizes []int, check func(t *testing.T, c *collective.C
 	}
 }
 
-// heap is what a node holds of a chunk: how often each contribution is in it. A copied
-// block counts as a contribution of the node that it comes from.
+// heap is a node's value of a chunk: how often each contribution is in it. A copied block
+// counts as a contribution of the node that it comes from.
 type heap map[int]int
 
 // memory is what every node holds of every chunk that it has.
@@ -188,8 +188,8 @@ func expand(s collective.Step, space collective.Space) []collective.Transfer {
 	return all
 }
 
-// TestInterpreterSeesErrors keeps the interpreter honest: a step left out is seen for
-// every algorithm.
+// TestInterpreterSeesErrors tests the interpreter: for every algorithm it detects a missing
+// step.
 func TestInterpreterSeesErrors(t *testing.T) {
 	forEach(t, []int{4, 7, 8}, func(t *testing.T, c *collective.Collective) {
 		for drop := range c.Steps {

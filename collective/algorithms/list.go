@@ -4,7 +4,7 @@ import "github.com/lightpath-net/lightpath/collective"
 
 var reductions = []collective.Op{collective.AllReduce, collective.ReduceScatter, collective.AllGather}
 
-// reductionAlgorithms do allreduce and its two halves.
+// reductionAlgorithms support allreduce and its two halves.
 var reductionAlgorithms = []Algorithm{
 	ringAlgorithm,
 	twoWayRingAlgorithm,
@@ -20,7 +20,7 @@ var reductionAlgorithms = []Algorithm{
 	directExchangeAlgorithm,
 }
 
-// exchangeAlgorithms do all-to-all.
+// exchangeAlgorithms support all-to-all.
 var exchangeAlgorithms = []Algorithm{
 	shiftAlgorithm,
 	directAlgorithm,
@@ -32,7 +32,7 @@ var exchangeAlgorithms = []Algorithm{
 	bvnFewAlgorithm,
 }
 
-// rootedAlgorithms do the operations that have a root, which is node 0.
+// rootedAlgorithms support the operations that have a root, which is node 0.
 var rootedAlgorithms = []Algorithm{
 	binomialAlgorithm,
 	binaryAlgorithm,

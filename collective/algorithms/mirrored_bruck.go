@@ -5,15 +5,14 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// Mirrored Bruck: Bruck's all-to-all in radix 2 on each half of every block, one half
-// clockwise and the other counter-clockwise, so that it uses both directions of two-way
-// circuits. It is what Juerss and Schmid compare ReTri with ("Revisiting Bruck:
-// Phase-Efficient All-to-All Communication in Reconfigurable Networks", §2 and §4, an
-// extension of their Bridge).
+// Mirrored Bruck: Bruck's all-to-all in radix 2 on each half of every block, one half clockwise
+// and the other counter-clockwise, so that it uses both directions of two-way circuits. Juerss
+// and Schmid compare ReTri with it ("Revisiting Bruck: Phase-Efficient All-to-All Communication
+// in Reconfigurable Networks", §2 and §4, an extension of their Bridge).
 //
-// In phase i node u sends to u+2^i part 0 of the blocks whose offset has bit i, and to
-// u-2^i part 1 of those whose mirrored offset n-(d-s) has. That is ceil(log2 n) phases;
-// in each and per direction
+// In phase i node u sends part 0 of the blocks whose offset has bit i to u+2^i, and part 1 of
+// the blocks whose mirrored offset n-(d-s) has bit i to u-2^i. That is ceil(log2 n) phases; in
+// each and per direction
 //
 //	floor(n/2^(i+1))*2^i + max(0, n mod 2^(i+1) - 2^i)
 //
@@ -39,7 +38,7 @@ var mirroredBruckAlgorithm = Algorithm{
 			nodes: n, parts: directions, radix: radix, atOnce: directions,
 			start: func(offset, part int) int {
 				if part == 1 {
-					return offset - n // the mirrored offset, the other way
+					return offset - n // the mirrored offset, in the other direction
 				}
 				return offset
 			},

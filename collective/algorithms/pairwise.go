@@ -7,10 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Pairwise exchange (Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, all-to-all for
-// long messages): n-1 steps; in step k nodes u and u XOR k swap the blocks that they have
-// for each other. Every block goes once, straight to its destination, and a step is a
-// perfect matching: two-way circuits carry bytes both ways, even with one port per node.
+// Pairwise exchange (Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, all-to-all for long
+// messages): n-1 steps; in step k nodes u and u XOR k swap their blocks for each other. Every
+// block is sent once, straight to its destination, and a step is a perfect matching: two-way
+// circuits carry bytes both ways, even with one port per node.
 var pairwiseAlgorithm = Algorithm{
 	Name:  "pairwise",
 	About: "step k swaps blocks with u XOR k; n-1 steps, every block goes once",

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// WithPattern returns a registry that also knows the steps of a pattern, as an algorithm for the
-// operation that the pattern carries out on its number of nodes. Its name is that of the pattern's
-// plans, pattern:NAME, so a pattern can be compared, tuned and swept beside all other algorithms.
+// WithPattern returns a registry that also knows the steps of a pattern, as an algorithm for
+// the pattern's operation on its number of nodes. It is named like the pattern's plans,
+// pattern:NAME, so a pattern can be compared, tuned and swept with all other algorithms.
 func (r *Registry) WithPattern(p *collective.PatternFile) (*Registry, error) {
 	if p.Op == collective.Pattern {
 		return nil, fmt.Errorf("%q carries out no operation that others do; want a %s file with \"op\"", p.Algorithm, collective.PatternSchema)

@@ -8,38 +8,38 @@ import (
 	"sync"
 )
 
-// Pieces is an algorithm that cuts a buffer into pieces which follow one another, with
-// their number left open: the layouts that it has for every number, and what can be said
-// of them without listing every transfer.
+// Pieces is an algorithm that cuts a buffer into pieces which follow one another, with their
+// number left open. It has the layouts for every number, and computes properties of a layout
+// without listing every transfer.
 //
-// In a pipeline down trees the earliest pieces go first, so what the first k pieces do
-// does not depend on how many follow. Once the pieces under way stand, one period later, as
-// they stood before, the pipeline repeats itself until the last piece has left the root:
-// with c more pieces it has the steps of one period more. A sketch is such a layout with
-// the steps of a period listed once, and used as often as they occur.
+// In a pipeline down trees the earliest pieces go first, so what the first k pieces do does not
+// depend on how many follow. If the pieces under way are in the same state as one period
+// earlier, the pipeline repeats itself until the last piece has left the root: with c more
+// pieces it has one more period of steps. A sketch is such a layout in which the steps of a
+// period are listed once and repeated.
 type Pieces struct {
-	Least, Most int // numbers of pieces that there are
+	Least, Most int // range of the number of pieces
 
 	name    string
 	op      collective.Op
 	shape   collective.Shape
-	members []int            // of the fabric's nodes that take part, nil if all do
+	members []int            // nodes of the fabric that take part, nil if all do
 	nodes   int              // of the fabric
 	trees   []pipelines.Tree // of a pipeline; nil for an allreduce over two trees
-	busiest int              // pieces that a node sends (allreduce: receives) for one of every tree
-	depth   int              // of the lowest tree (of the higher one, for an allreduce)
-	alone   int              // pairs of one tree alone that a piece of an allreduce uses in turn
+	busiest int              // pieces some node sends (allreduce: receives) per piece of each tree
+	depth   int              // of the lowest tree (for an allreduce: of the higher one)
+	alone   int              // pairs of only one tree that a piece of an allreduce uses in turn
 	runs    *pipelines.Times
-	period  *pipelines.Period // of these
+	period  *pipelines.Period // of runs
 
 	mutex sync.Mutex
-	// known are the layouts that sketches are made of, by their number of pieces.
+	// known are the layouts that sketches are made from, by their number of pieces.
 	known map[int]*collective.Collective
 }
 
-// Pieces returns the layouts of an algorithm, a name or a name with options, on some of the
-// nodes of a fabric (nil: all of them). It returns nil if the number of pieces is not open: it
-// is given, or the algorithm has no pieces.
+// Pieces returns the layouts of an algorithm, a name possibly with options, on some of the
+// nodes of a fabric (nil: all of them). It returns nil if the number of pieces is not open:
+// because it is given, or the algorithm has no pieces.
 func (r *Registry) Pieces(op collective.Op, algorithm string, ports int, members []int, nodes int) (*Pieces, error) {
 	name, s, given, err := r.parse(algorithm)
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *Registry) Pieces(op collective.Op, algorithm string, ports int, members
 	return p, nil
 }
 
-// Name is the algorithm with a number of pieces.
+// Name returns the algorithm's name with a number of pieces.
 func (p *Pieces) Name(pieces int) string { return fmt.Sprintf("%s:parts=%d", p.name, pieces) }
 
 // Lay returns the layout for a number of pieces.
@@ -91,10 +91,10 @@ func (p *Pieces) Lay(r *Registry, pieces int) (*collective.Collective, error) {
 	return c.On(p.members, p.nodes)
 }
 
-// Sketch returns a layout in which every step has the pairs and the bytes that it has in
-// Lay, but not always the same pieces: enough to know times. Steps that repeat share their
-// transfers. Sketches of trees take time and memory that do not grow with the number of
-// pieces except for a word per step; others are layouts.
+// Sketch returns a layout in which every step has the same pairs and bytes as in Lay, but not
+// always the same pieces: enough to compute times. Repeated steps share their transfers. The
+// time and memory of a sketch of trees do not grow with the number of pieces, except for one
+// word per step. Others are full layouts.
 func (p *Pieces) Sketch(r *Registry, pieces int) (*collective.Collective, error) {
 	if pieces < p.Least || pieces > p.Most {
 		return nil, fmt.Errorf("%d pieces: want %d to %d", pieces, p.Least, p.Most)
@@ -124,7 +124,8 @@ func (p *Pieces) Sketch(r *Registry, pieces int) (*collective.Collective, error)
 	return &made, nil
 }
 
-// base returns the layout that a sketch is made of, kept for the next if that is asked for.
+// base returns the layout from which a sketch is made, and keeps it for the next one if asked
+// to.
 func (p *Pieces) base(r *Registry, pieces int, keep bool) (*collective.Collective, error) {
 	p.mutex.Lock()
 	c := p.known[pieces]
@@ -141,17 +142,17 @@ func (p *Pieces) base(r *Registry, pieces int, keep bool) (*collective.Collectiv
 	return c, err
 }
 
-// Sketched reports whether sketches take less than layouts.
+// Sketched reports whether sketches are cheaper than layouts.
 func (p *Pieces) Sketched() bool { return p.period != nil }
 
-// Extends reports whether every layout begins with the steps of the fewest pieces, or ends
-// with them, and may do more in them.
+// Extends reports whether every layout begins with the steps of the fewest pieces, or ends with
+// them, and may do more in them.
 func (p *Pieces) Extends() bool { return p.trees != nil }
 
 // Fresh returns a number of steps, at least one, in which every layout has some pair that sends
 // for the first time (for a reduce: for the last time). It counts such steps for the fewest
-// pieces, since no piece overtakes another on its tree; for an allreduce over two trees, the steps
-// of the first piece up a tree and down again.
+// pieces, because no piece overtakes another on its tree. For an allreduce over two trees it
+// counts the steps of the first piece up a tree and down again.
 func (p *Pieces) Fresh(r *Registry) (int, error) {
 	if p.trees == nil {
 		return max(1, p.alone), nil
@@ -178,10 +179,11 @@ func (p *Pieces) Fresh(r *Registry) (int, error) {
 	return fresh, nil
 }
 
-// Turns returns how many pieces make a round of the trees that take turns, 1 where none do.
+// Turns returns how many pieces make one round of the trees, 1 if there is no pipeline down
+// trees.
 func (p *Pieces) Turns() int { return max(1, len(p.trees)) }
 
-// Piece returns what a transfer carries, in buffers.
+// Piece returns the size of a transfer, in buffers.
 func (p *Pieces) Piece(pieces int) float64 {
 	if p.trees == nil {
 		return 0.5 / float64(pieces)
@@ -189,28 +191,28 @@ func (p *Pieces) Piece(pieces int) float64 {
 	return 1 / float64(pieces)
 }
 
-// AtLeast bounds the layout for a number of pieces from below: the number of its steps, and
-// the bytes, in buffers, that some node sends or that some node receives. Of an allreduce
-// over two trees with P pieces each, of half a buffer over P, some node receives so many as
-// it has ports in a step at most; and a piece goes up and down the higher tree, on which
-// another follows in every step at best.
+// AtLeast bounds the layout for a number of pieces from below: its number of steps, and the
+// bytes, in buffers, that some node sends or that some node receives. For an allreduce over two
+// trees with P pieces each, of half a buffer over P, two facts give the steps: a node receives
+// at most one piece per port in a step, and a piece goes up and down the higher tree, where at
+// best one more follows in every step.
 func (p *Pieces) AtLeast(pieces int) (steps int, buffers float64) {
 	if p.trees == nil {
 		return max((p.busiest*pieces+p.shape.Ports-1)/p.shape.Ports, 2*p.depth+pieces-1), float64(p.busiest) / 2
 	}
-	// At least so many pieces go down a tree.
+	// At least this many pieces go down each tree.
 	buffers = float64(p.busiest) * float64(pieces/len(p.trees)) / float64(pieces)
 	if p.period != nil {
 		return p.runs.Steps(pieces), buffers
 	}
-	// The last piece leaves the root after all others have, and has a tree to go down; and fewer
-	// pieces take no longer.
+	// The last piece leaves the root after all others and then goes down a tree; and fewer pieces
+	// take no longer.
 	return max((pieces+p.shape.Ports-1)/p.shape.Ports+p.depth-1, p.runs.Steps(pieces)), buffers
 }
 
-// Busy bounds from below what the steps of a layout take one after the other, in pieces: the
-// sum over its steps of the most that a node sends in it, or receives. It is the sum where
-// layouts are sketched.
+// Busy is a lower bound, in pieces, on what the steps of a layout take one after another: the
+// sum over its steps of the most that any node sends or receives. It is exact if layouts are
+// sketched.
 func (p *Pieces) Busy(pieces int) int {
 	steps, _ := p.AtLeast(pieces)
 	if p.trees == nil {

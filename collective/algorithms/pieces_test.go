@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// pairsOf tells what the steps of a layout send, without which pieces.
+// pairsOf describes what the steps of a layout send, without the numbers of pieces.
 func pairsOf(c *collective.Collective) []string {
 	var steps []string
 	for _, step := range c.Steps {
@@ -25,8 +25,8 @@ func pairsOf(c *collective.Collective) []string {
 	return steps
 }
 
-// A sketch has the steps of the layout, and what is said of the layout without it is so: for
-// every number of pieces, on few nodes and on more.
+// A sketch has the steps of the layout, and what is computed without the layout is true of it:
+// for every number of pieces, on few nodes and on more.
 func TestSketchesHaveTheStepsOfLayouts(t *testing.T) {
 	var none *algorithms.Registry
 	for _, c := range []struct {
@@ -106,7 +106,7 @@ func busy(c *collective.Collective, piece float64) int {
 	return sum
 }
 
-// Where the number is given, or there is none, nothing is open.
+// If the number of pieces is given, or there are none, it is not open.
 func TestPiecesAreOpenWhereTheyAreNotGiven(t *testing.T) {
 	var none *algorithms.Registry
 	for algorithm, open := range map[string]bool{"chain": true, "chain:parts=4": false, "binomial": false} {
@@ -120,9 +120,9 @@ func TestPiecesAreOpenWhereTheyAreNotGiven(t *testing.T) {
 	}
 }
 
-// However many pieces follow, so many steps have pairs that the step before has not, or, of a
-// reduce, that the step after has not; and where layouts extend that of the fewest pieces,
-// they have its pairs in their first steps, or their last.
+// For any number of pieces, that many steps have pairs that the previous step lacks or, for a
+// reduce, that the next step lacks. If layouts extend that of the fewest pieces, they have its
+// pairs in their first steps, or their last.
 func TestEveryLayoutHasItsFreshSteps(t *testing.T) {
 	var none *algorithms.Registry
 	for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce, collective.AllReduce} {
@@ -195,7 +195,8 @@ func contains(all, some map[[2]int]bool) bool {
 	return true
 }
 
-// Planners share Pieces: what several goroutines ask for at once is what one alone is told.
+// Planners share Pieces: several goroutines get the same answers at the same time as one by
+// itself.
 func TestSketchesAreTheSameOnAnyNumberOfThreads(t *testing.T) {
 	var none *algorithms.Registry
 	for _, c := range []struct {

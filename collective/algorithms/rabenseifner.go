@@ -9,19 +9,17 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Rabenseifner's allreduce (ICCS 2004; Thakur, Rabenseifner and Gropp, 2005):
-// reduce-scatter by recursive halving, which exchanges m/2 with u XOR n/2, m/4 with u
-// XOR n/4, .., and all-gather by recursive doubling, which walks back. The vector and
-// the distance both halve, so that what a node keeps is contiguous; halving-doubling
-// has the same bytes at distances that double.
+// Rabenseifner's allreduce (ICCS 2004; Thakur, Rabenseifner and Gropp, 2005): reduce-scatter by
+// recursive halving, which exchanges m/2 with u XOR n/2, m/4 with u XOR n/4, .., and all-gather
+// by recursive doubling in the reverse order. The vector and the distance both halve, so what a
+// node keeps is contiguous. Halving-doubling has the same bytes at distances that double.
 //
-// An allreduce of n nodes between two powers of two, q < n < 2q, first folds 2(n-q)
-// nodes into half as many: of each pair of neighbours 2i, 2i+1 the even one gives away
-// the second half of its vector and the odd one the first; then the odd one gives its
-// sum to the even one, which goes on for both and returns the result in the end. That
-// is 2 log2(q) steps of 2(q-1)/q*m in total, and three more of m/2, m/2 and m. There
-// are q shares of the vector: equal ones if that takes at most maxShares parts per
-// block, else of sizes that differ by one part.
+// If n lies between two powers of two, q < n < 2q, an allreduce first folds 2(n-q) nodes into
+// half as many. In each pair of neighbours 2i, 2i+1 the even node gives away the second half of
+// its vector and the odd node the first. The odd node then gives its sum to the even one, which
+// continues for both and returns the result at the end. That is 2 log2(q) steps of 2(q-1)/q*m
+// in total, plus three of m/2, m/2 and m. The vector is divided into q shares: equal ones if
+// that takes at most maxShares parts per block, else shares that differ by at most one part.
 var rabenseifnerAlgorithm = Algorithm{
 	Name:  "rabenseifner",
 	About: "pairwise exchange with u XOR n/2, n/4, .. of m/2, m/4, ..; 2 log2(n) steps",
@@ -48,18 +46,18 @@ var rabenseifnerAlgorithm = Algorithm{
 	},
 }
 
-// maxShares bounds the parts per block of a folded vector.
+// maxShares limits the parts per block of a folded vector.
 const maxShares = 8
 
-// foldedRabenseifner is the allreduce of n nodes, 2^steps < n < 2^(steps+1).
+// foldedRabenseifner lays out the allreduce of n nodes, 2^steps < n < 2^(steps+1).
 func foldedRabenseifner(n, steps int) *collective.Collective {
 	q := 1 << steps
-	// n*parts chunks are a multiple of q if parts is one of q/gcd(n, q).
+	// n*parts is a multiple of q if parts is a multiple of q/gcd(n, q).
 	parts := min(q>>min(bits.TrailingZeros(uint(n)), steps), maxShares)
 	chunks := n * parts
 	c := &collective.Collective{Space: collective.SpaceOf(collective.AllReduce, n, parts)}
 	extra := n - q
-	node := func(share int) int { return share + min(share, extra) } // who has share i
+	node := func(share int) int { return share + min(share, extra) } // which node has share i
 	bound := func(share int) int { return share * chunks / q }       // where share i begins
 	within := func(from, to int) collective.Chunks { return collective.Every(from, 1, to-from) }
 
@@ -75,7 +73,7 @@ func foldedRabenseifner(n, steps int) *collective.Collective {
 	c.Steps = []collective.Step{{Base: trade}, {Base: fold}}
 
 	var gather []collective.Step
-	for width := q / 2; width >= 1; width /= 2 { // shares that an exchange leaves to each
+	for width := q / 2; width >= 1; width /= 2 { // number of shares that an exchange leaves to each
 		var halve, double []collective.Transfer
 		for i := range q {
 			peer := i ^ width

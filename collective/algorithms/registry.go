@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Registry holds the algorithms that names stand for: the built-in ones and the user-defined
-// ones it was created with. It is immutable; nil has the built-in ones.
+// Registry resolves the names of algorithms: the built-in ones and the user-defined ones it was
+// created with. It is immutable; nil has the built-in ones.
 type Registry struct{ own []Algorithm }
 
-// NewRegistry returns a registry that knows some more algorithms, each made with Own.
+// NewRegistry returns a registry with additional algorithms, each made with Own.
 func NewRegistry(own ...Algorithm) (*Registry, error) {
 	r := &Registry{}
 	for _, a := range own {
@@ -59,7 +59,7 @@ func (r *Registry) Algorithms() []Algorithm {
 	return all
 }
 
-// For lists the algorithms that can do op on a shape, usually one without options.
+// For lists the algorithms that support op on a shape, usually one without options.
 func (r *Registry) For(op collective.Op, s collective.Shape) []Algorithm {
 	var able []Algorithm
 	for _, a := range r.Algorithms() {
@@ -70,16 +70,16 @@ func (r *Registry) For(op collective.Op, s collective.Shape) []Algorithm {
 	return able
 }
 
-// New lays out an algorithm for a number of nodes with a number of ports each. The
-// algorithm is a name, or a name with options such as swing:8x8.
+// New lays out an algorithm for a number of nodes with the given number of ports each. The
+// algorithm is a name, possibly with options, such as swing:8x8.
 func (r *Registry) New(op collective.Op, algorithm string, nodes, ports int) (*collective.Collective, error) {
 	return r.lay(context.Background(), op, algorithm, collective.Shape{Nodes: nodes, Ports: ports})
 }
 
-// NewExchange lays out an all-to-all in which every pair has bytes of its own. The
-// algorithm is a name, or a name with options. Pairs without bytes are left out; where
-// all pairs have the same, it is the all-to-all of that size. Where it takes long, to divide
-// hundreds of nodes into matchings, it ends with the context.
+// NewExchange lays out an all-to-all in which every pair has its own bytes. The algorithm is a
+// name, possibly with options. Pairs without bytes are left out; if all pairs have the same
+// bytes, the result is the all-to-all of that size. Dividing hundreds of nodes into matchings
+// takes long, and ends with the context.
 func (r *Registry) NewExchange(ctx context.Context, algorithm string, d collective.Demand, ports int) (collective.Sized, error) {
 	if err := d.Check(len(d)); err != nil {
 		return collective.Sized{}, err
@@ -95,7 +95,7 @@ func (r *Registry) NewExchange(ctx context.Context, algorithm string, d collecti
 	return collective.Sized{Collective: c, Size: size}, nil
 }
 
-// Rebuild lays out a section again, from the name of its algorithm.
+// Rebuild lays out a section again from the name of its algorithm.
 func (r *Registry) Rebuild(ctx context.Context, s *collective.Section, ports int) (collective.Sized, error) {
 	made := collective.Sized{Size: s.Size}
 	var err error
@@ -111,7 +111,7 @@ func (r *Registry) Rebuild(ctx context.Context, s *collective.Section, ports int
 	return made, err
 }
 
-// lay lays an algorithm out for a shape, to which the options of the algorithm come.
+// lay lays out an algorithm for a shape, to which it adds the options in the algorithm's name.
 func (r *Registry) lay(ctx context.Context, op collective.Op, algorithm string, shape collective.Shape) (*collective.Collective, error) {
 	name, s, given, err := r.parse(algorithm)
 	if err != nil {
@@ -159,10 +159,11 @@ func (r *Registry) able(op collective.Op, s collective.Shape) string {
 	return fmt.Sprintf("for %s on %d nodes use %s", op, s.Nodes, strings.Join(names, ", "))
 }
 
-// parse reads an algorithm with its options; the error says which it has.
+// parse reads an algorithm with its options. Its error lists the options that the algorithm
+// has.
 func (r *Registry) parse(spec string) (name string, s collective.Shape, given []collective.Option, err error) {
 	if r != nil && slices.ContainsFunc(r.own, func(a Algorithm) bool { return a.Name == spec }) {
-		return spec, s, nil, nil // such as pattern:NAME, which has no options
+		return spec, s, nil, nil // for example pattern:NAME, which has no options
 	}
 	if name, s, given, err = collective.ParseSpec(spec); err == nil {
 		return name, s, given, nil
@@ -178,7 +179,7 @@ func (r *Registry) parse(spec string) (name string, s collective.Shape, given []
 	return name, s, nil, fmt.Errorf("%w; options look like 8x8, r=4, parts=16 or peers=1", err)
 }
 
-// options lists the options of the algorithm as they are written.
+// options lists the options of the algorithm in their syntax.
 func (a *Algorithm) options() string {
 	if len(a.Options) == 0 {
 		return "no options"

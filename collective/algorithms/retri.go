@@ -5,34 +5,34 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// ReTri (Juerss and Schmid, "Revisiting Bruck: Phase-Efficient All-to-All Communication
-// in Reconfigurable Networks", §3.2): Bruck's all-to-all in balanced ternary. In phase k
-// node u sends to u+3^k the blocks whose centred offset has digit +1 and to u-3^k those
-// with digit -1, so that both directions of a two-way circuit are in use.
+// ReTri (Juerss and Schmid, "Revisiting Bruck: Phase-Efficient All-to-All Communication in
+// Reconfigurable Networks", §3.2): Bruck's all-to-all in balanced ternary. In phase k node u
+// sends the blocks whose centred offset has digit +1 to u+3^k, and those with digit -1 to
+// u-3^k, so that both directions of a two-way circuit are in use.
 //
 // With 2q ports it runs in balanced radix R = 2q+1 (§5, "Extension Beyond Rings"): digits
-// -q..q, and in phase k peers u+j*R^k. An odd port is left to wider circuits. With the
-// option r=R a phase of more peers than ports takes ceil((R-1)/2q) steps, the peers
-// u+j*R^k and u-j*R^k in the same one.
+// -q..q, and in phase k peers u+j*R^k. An odd port only widens circuits. With the option r=R, a
+// phase of more peers than ports takes ceil((R-1)/2q) steps; the peers u+j*R^k and u-j*R^k are
+// in the same step.
 //
-// The paper takes n = 3^s. Here n is any: offsets are centred on -(ceil(n/2)-1)..n/2,
-// hops are modulo n, and it takes ceil(log_R n) phases all the same. For odd n that is
-// because (R^s-1)/2 >= (n-1)/2 means R^s >= n; for even n the offset n/2, which has no
-// mirror image and counts as +n/2, asks for R^s >= n+1, and a power of R is odd.
-// Two digits of the last phase may lead to the same peer (n = 6: +3 and -3); their blocks
-// then go in one transfer. Each node has n-1 blocks to send, of m/n bytes:
+// The paper takes n = 3^s. Here n is any: offsets are centred on -(ceil(n/2)-1)..n/2 and hops
+// are modulo n, and it still takes ceil(log_R n) phases. For odd n that is because (R^s-1)/2 >=
+// (n-1)/2 means R^s >= n. For even n the offset n/2, which has no mirror image and counts as
+// +n/2, requires R^s >= n+1, and a power of R is odd. Two digits of the last phase may lead to
+// the same peer (n = 6: +3 and -3); their blocks then share a transfer. Each node has n-1
+// blocks to send, of m/n bytes:
 //
 //	digit j in phase k: the offsets o with floor((o + (R^k-1)/2) / R^k) = j modulo R,
 //	                    which are n/R, that is m/R bytes, if n is a power of R
 //
-// For other n, the mirror image of an offset has the mirrored digits: directions +j and
-// -j carry the same if n is odd, and differ by the block of offset n/2 if n is even. So
-// the larger of the two is, for R = 3, ceil((n-z)/2) blocks with z the offsets of digit 0.
-// The paper's remark (§5) that other n behave as the next power of three holds for the
-// phases; the volume is that of the offsets that there are.
+// For other n, the mirror image of an offset has the mirrored digits: directions +j and -j
+// carry the same if n is odd, and differ by the block of offset n/2 if n is even. So for R = 3
+// the larger of the two is ceil((n-z)/2) blocks, where z is the number of offsets with digit 0.
+// The paper's remark (§5) that other n behave as the next power of three holds for the phases;
+// the volume depends on the offsets that exist.
 //
-// Blocks with several representatives within the digits' range take the centred one, even
-// where another one would have fewer digits.
+// If a block has several representatives within the range of the digits, the centred one is
+// used, even if another would have fewer nonzero digits.
 var retriAlgorithm = Algorithm{
 	Name:    "retri",
 	About:   "balanced ternary digits, both ways at once; ceil(log3(n)) phases with 2 ports",
@@ -63,8 +63,8 @@ var retriAlgorithm = Algorithm{
 	},
 }
 
-// centred returns the representative of an offset in 0..n-1 that is closest to 0; n/2
-// stays what it is.
+// centred returns the representative of an offset in 0..n-1 that is closest to 0; n/2 stays
+// n/2.
 func centred(offset, n int) int {
 	if offset > n/2 {
 		return offset - n

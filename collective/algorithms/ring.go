@@ -5,16 +5,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Names of the algorithms that other libraries have, too.
+// These algorithms have the same names in other libraries.
 const (
 	Ring             = "ring"
 	Chain            = "chain"
 	DoubleBinaryTree = "double-binary-tree"
 )
 
-// The ring: n-1 steps of reduce-scatter and n-1 of all-gather, in each of which
-// every node sends one block to its successor. Bandwidth-optimal, latency linear
-// in n.
+// The ring: n-1 steps of reduce-scatter and n-1 of all-gather, in each of which every node
+// sends one block to its successor. It is bandwidth-optimal, with a latency linear in n.
 var ringAlgorithm = Algorithm{
 	Name:  Ring,
 	About: "one block to the next node per step; n-1 steps per half, least bandwidth",
@@ -28,8 +27,7 @@ var ringAlgorithm = Algorithm{
 func buildRing(op collective.Op, s collective.Shape) *collective.Collective {
 	n := s.Nodes
 	group := topology.Rotations(n, 1)
-	// Node 0's transfer; block b starts its way round at node b+1 and is complete when
-	// it comes home to b.
+	// This is node 0's transfer; block b starts at node b+1 and is complete when it arrives at b.
 	step := func(action collective.Action, block int) collective.Step {
 		return collective.Step{Group: group, Base: []collective.Transfer{{Src: 0, Dst: 1 % n, Action: action, Chunks: collective.Single((block%n + n) % n)}}}
 	}

@@ -2,10 +2,10 @@ package algorithms
 
 import "github.com/lightpath-net/lightpath/collective"
 
-// Scatter and all-gather (van de Geijn): a broadcast that first scatters the buffer
-// over the nodes by the binomial tree and then gathers it everywhere round the ring:
-// ceil(log2 n) + n-1 steps, of which each node sends about twice the buffer, whatever n.
-// A reduce runs it backwards: reduce-scatter round the ring, then a binomial gather.
+// Scatter and all-gather (van de Geijn): a broadcast that first scatters the buffer over the
+// nodes by the binomial tree and then gathers it everywhere on the ring. It takes ceil(log2 n)
+// + n-1 steps, in which each node sends about twice the buffer, whatever n. A reduce runs the
+// broadcast backwards: reduce-scatter on the ring, then a binomial gather.
 var scatterAllGatherAlgorithm = Algorithm{
 	Name:  "scatter-allgather",
 	About: "binomial scatter, then a ring all-gather; about twice the buffer per node",

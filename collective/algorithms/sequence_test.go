@@ -40,8 +40,8 @@ func threeOps(t testing.TB) (parts []collective.Sized, whole collective.Sized) {
 	return parts, whole
 }
 
-// The steps of a sequence are those of its parts, with chunks of the same bytes that are
-// numbered on.
+// The steps of a sequence are those of its parts, with chunks of the same bytes under
+// consecutive numbers.
 func TestSequenceIsItsPartsOneAfterTheOther(t *testing.T) {
 	parts, whole := threeOps(t)
 	if err := whole.Space.Check(whole.Op, whole.Size); err != nil {
@@ -94,7 +94,7 @@ func TestSequencesThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// A translation moves a set of chunks as it moves each of them, and stays in its section.
+// Translating a set of chunks translates each of them, and stays within its section.
 func TestTranslationsOfSections(t *testing.T) {
 	_, whole := threeOps(t)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -182,7 +182,7 @@ func TestSectionsInFiles(t *testing.T) {
 	}
 }
 
-// What a section's name stands for is what was laid out.
+// Rebuilding a section by name gives what was laid out.
 func TestSectionsAreRebuilt(t *testing.T) {
 	d := drawnDemand(t, "moe:2", 4, units.MiB, 1)
 	weighted := exchangeOf(t, "bvn", d, 1)

@@ -23,8 +23,9 @@ var shiftAlgorithm = Algorithm{
 	},
 }
 
-// Direct: one bulk step in which everybody sends everything, in an all-to-all to everybody,
-// in a gather to the root, and in a scatter the root to everybody.
+// Direct: one bulk step in which all nodes send everything straight to its destination: in an
+// all-to-all each node to all others, in a gather all nodes to the root, in a scatter the root
+// to all nodes.
 var directAlgorithm = Algorithm{
 	Name:  "direct",
 	About: "one step in which everything goes straight to where it belongs",
@@ -51,7 +52,7 @@ var directAlgorithm = Algorithm{
 	},
 }
 
-// exchangeFromZero lists what node 0 sends; block (0, k) has number k.
+// exchangeFromZero lists the transfers of node 0; block (0, k) has number k.
 func exchangeFromZero(n int) []collective.Transfer {
 	base := make([]collective.Transfer, 0, n-1)
 	for k := 1; k < n; k++ {

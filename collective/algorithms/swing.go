@@ -14,21 +14,21 @@ import (
 // the distance grows more slowly than in recursive doubling, which shortens the
 // paths on a static two-way ring.
 //
-// On a logical torus of D dimensions a node looks at one coordinate per step, taking
-// the dimensions in turn; a dimension of side d takes part log2(d) times, the k-th
-// time with rho(k). A node with several ports runs up to 2D such collectives at once,
-// each on its share of every block: D that start at different dimensions, and their
-// mirror images, whose distances are negated. A step s sends m/2^(s+1) in total, at most
-// a 2D-th of it to each peer unless peers coincide (a side of 2 is its own mirror
-// image). HARVEST uses this multi-port variant in §6.
+// On a logical torus of D dimensions a node works in one dimension per step, taking the
+// dimensions in turn. A dimension of side d takes part log2(d) times, the k-th time with
+// rho(k). A node with several ports runs up to 2D such collectives at once, each on its share
+// of every block: D that start in different dimensions, and their mirror images, whose
+// distances are negated. A step s sends m/2^(s+1) in total, at most a 2D-th of it to each peer
+// unless peers coincide (a side of 2 is its own mirror image). HARVEST uses this multi-port
+// variant in §6.
 //
-// With p ports there are min(D, p/2) plain ones and as many mirrored (one plain if p
-// is 1). The torus is the most even one of p/2 dimensions unless it is given: a ring
-// for up to 3 ports, two dimensions for 4, three for 6.
+// With p ports there are min(D, p/2) plain collectives and as many mirrored ones (one plain if
+// p is 1). Unless it is given, the torus is the most even one of p/2 dimensions: a ring for up
+// to 3 ports, two dimensions for 4, three for 6.
 //
-// With peers=P the steps are those of a node with P ports, whatever ports there are, and more
-// ports widen circuits. peers=1 is Swing as HARVEST's published schedules have it: two ports
-// and one peer in a step.
+// With peers=P the steps are those of a node with P ports, however many ports there are; more
+// ports widen circuits. peers=1 is Swing as in HARVEST's published schedules: two ports and one
+// peer in a step.
 var swingAlgorithm = Algorithm{
 	Name:    "swing",
 	About:   "pairwise exchange at distances 1, -1, 3, -5, 11, ..; 2 log2(n) steps",
@@ -67,8 +67,8 @@ func checkSwing(op collective.Op, s *collective.Shape) error {
 	return nil
 }
 
-// evenSides returns the most even sides of a torus of n nodes, a power of two, in
-// ascending order: as many as dims, fewer if n has not that many factors.
+// evenSides returns the most even sides of a torus of n nodes, a power of two, in ascending
+// order: dims of them, or fewer if n does not have that many factors.
 func evenSides(n, dims int) []int {
 	exponent := bits.Len(uint(n)) - 1
 	dims = min(dims, exponent)
@@ -84,7 +84,7 @@ func buildSwing(op collective.Op, s collective.Shape) *collective.Collective {
 	for i, side := range s.Dims {
 		group.Stride[i] = 2
 		if side == 2 && len(s.Dims) > 1 {
-			group.Stride[i] = 1 // both coordinates do the same: exchange with the other
+			group.Stride[i] = 1 // both coordinates move alike: exchange with the other
 		}
 	}
 	var plain, mirrored []func(u, s int) int
@@ -99,12 +99,12 @@ func buildSwing(op collective.Op, s collective.Shape) *collective.Collective {
 	return butterfly(op, s.Nodes, bits.Len(uint(s.Nodes))-1, group, peers...)
 }
 
-// swingPeer returns whom a node exchanges with in each step, if the first step is in
-// dimension start and distances are multiplied by sign.
+// swingPeer returns the peer of a node in each step, if the first step is in dimension start
+// and distances are multiplied by sign.
 func swingPeer(dims []int, start, sign int) func(u, s int) int {
 	type move struct{ side, weight, rho int }
 	var moves []move
-	done := make([]int, len(dims)) // steps in each dimension
+	done := make([]int, len(dims)) // number of steps in each dimension so far
 	for idle, d := 0, start; idle < len(dims); d = (d + 1) % len(dims) {
 		if 1<<done[d] == dims[d] {
 			idle++

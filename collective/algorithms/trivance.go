@@ -7,11 +7,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Trivance (Juerss, Addanki and Schmid, 2026, arXiv:2602.17254), as RETRI gives it in
-// §3.1: on two ports, in phase k node u exchanges with u-3^k and u+3^k. This is the
-// variant with the fewest steps: every node sends all that it has, m bytes each way,
-// and adds what comes from both sides. After phase k it has the sum of the 3^(k+1)
-// nodes around it, so that log3(n) steps make an allreduce.
+// Trivance (Juerss, Addanki and Schmid, 2026, arXiv:2602.17254), as described by RETRI in §3.1:
+// on two ports, in phase k node u exchanges with u-3^k and u+3^k. This is the variant with the
+// fewest steps: every node sends all it has, m bytes each way, and adds what arrives from both
+// sides. After phase k it has the sum of the 3^(k+1) nodes around it, so log3(n) steps make an
+// allreduce.
 var trivanceAlgorithm = Algorithm{
 	Name:  "trivance",
 	About: "all of it to u+3^k and u-3^k at once; log3(n) steps, m each way in each",
@@ -30,16 +30,15 @@ var trivanceAlgorithm = Algorithm{
 	},
 }
 
-// Trivance's peers with least bandwidth: a reduce-scatter in which phase k sends
-// m/3^(k+1) each way, and an all-gather that walks back; 2*log3(n) steps and
-// 2(n-1)/n*m in total, as much each way.
+// Trivance's peers with the least bandwidth: a reduce-scatter in which phase k sends m/3^(k+1)
+// each way, and an all-gather in the reverse order; 2*log3(n) steps and 2(n-1)/n*m in total,
+// the same each way.
 //
-// The distance from u to the owner of a block has one balanced ternary representation
-// (digits -1, 0, 1; RETRI §3.2), and phase k takes digit k: u sends the blocks b =
-// u+3^k (mod 3^(k+1)) up, those b = u-3^k down, and keeps b = u. In the all-gather u
-// sends all that it has, b = u (mod 3^(k+1)), both ways. RETRI defines this movement
-// for blocks of an all-to-all; that reductions use it with the nearest peers first,
-// where most bytes go, is the choice made here.
+// The distance from u to the owner of a block has one balanced ternary representation (digits
+// -1, 0, 1; RETRI §3.2), and phase k uses digit k: u sends the blocks b = u+3^k (mod 3^(k+1))
+// up, the blocks b = u-3^k down, and keeps b = u. In the all-gather u sends all it has, b = u
+// (mod 3^(k+1)), both ways. RETRI defines this movement for blocks of an all-to-all. Using it
+// for reductions, with the nearest peers first, where most bytes go, is our choice.
 var trivanceBandwidthAlgorithm = Algorithm{
 	Name:  "trivance-bandwidth",
 	About: "m/3, m/9, .. to u+3^k and u-3^k at once and back; 2 log3(n) steps",
@@ -75,7 +74,7 @@ func checkTrivance(_ collective.Op, s *collective.Shape) error {
 	return twoPorts(s)
 }
 
-// ternaryStep is what node 0 sends to the nodes o above and o below it.
+// ternaryStep returns the step in which node 0 sends to the nodes o above and o below it.
 func ternaryStep(n, o int, action collective.Action, up, down collective.Chunks) collective.Step {
 	return collective.Step{Group: topology.Rotations(n, 1), Base: []collective.Transfer{
 		{Src: 0, Dst: o, Action: action, Chunks: up},

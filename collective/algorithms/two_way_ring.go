@@ -7,10 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The ring in both directions at once: the first half of every block goes round
-// clockwise as in the ring, the second half counter-clockwise. As many steps as the
-// ring, n-1 per half of an allreduce, with m/(2n) to each neighbour instead of m/n to
-// one: the volume of a node is the same, spread over two ports.
+// The ring in both directions at once: the first half of every block goes clockwise as in the
+// ring, the second half counter-clockwise. It has the steps of the ring, n-1 per half of an
+// allreduce, with m/(2n) to each neighbour instead of m/n to one. The volume of a node is the
+// same, spread over two ports.
 var twoWayRingAlgorithm = Algorithm{
 	Name:  "two-way-ring",
 	About: "half of every block goes round each way; n-1 steps per half, least bandwidth",
@@ -21,7 +21,7 @@ var twoWayRingAlgorithm = Algorithm{
 	build: buildTwoWayRing,
 }
 
-// twoPorts is the check of algorithms that serve a neighbour on either side.
+// twoPorts is the check of algorithms that send to a neighbour on either side.
 func twoPorts(s *collective.Shape) error {
 	if s.Ports < 2 {
 		return fmt.Errorf("2 or more ports, not %d", s.Ports)
@@ -34,9 +34,9 @@ func buildTwoWayRing(op collective.Op, s collective.Shape) *collective.Collectiv
 	n := s.Nodes
 	group := topology.Rotations(n, 1)
 	chunk := func(block, part int) int { return (block%n+n)%n*parts + part }
-	// Node 0's transfers. What holds clockwise for block b holds for -b the other way.
+	// These are node 0's transfers. What goes clockwise for block b goes the other way for -b.
 	step := func(action collective.Action, block int) collective.Step {
-		if n == 2 { // both neighbours are the same
+		if n == 2 { // both neighbours are the same node
 			return collective.Step{Group: group, Base: []collective.Transfer{{Src: 0, Dst: 1, Action: action, Chunks: collective.Every(chunk(block, 0), 1, parts)}}}
 		}
 		return collective.Step{Group: group, Base: []collective.Transfer{

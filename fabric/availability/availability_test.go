@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/availability"
 )
 
-// literal is a key that tells all states apart.
+// literal is a key that distinguishes all states.
 func literal(places []availability.Place) string {
 	texts := make([]string, len(places))
 	for i, p := range places {
@@ -21,8 +21,8 @@ func literal(places []availability.Place) string {
 	return strings.Join(texts, " ")
 }
 
-// slower is a speed that depends on what is missing, and that more missing parts make slower. It
-// is 0 where two parts of group 0 are missing that are neighbours.
+// slower is a speed that depends on what is missing, and falls with more missing parts. It is 0
+// if two neighbouring parts of group 0 are missing.
 func slower(key string) availability.Speed {
 	speed := 1.0
 	missing := strings.Fields(key)
@@ -65,7 +65,7 @@ func TestSharesAreThoseOfEveryStateEnumerated(t *testing.T) {
 	}
 }
 
-// enumerate is the twin: it knows of no strata.
+// enumerate is the twin, without strata.
 func enumerate(groups []availability.Group, s *availability.Scenario) availability.Shares {
 	var all availability.Shares
 	chains := make([][]float64, len(groups))
@@ -202,7 +202,7 @@ func TestSamplesAreWithinTheirConfidence(t *testing.T) {
 	}
 }
 
-// What was not looked at is unknown, and the bounds hold.
+// What was not considered is unknown, and the bounds hold.
 func TestTheRemainderIsBounded(t *testing.T) {
 	groups := []availability.Group{{Name: "a", Pools: 1, Each: 6}, {Name: "b", Pools: 3, Each: 2}}
 	scenario := availability.Scenario{Spares: []int{0, 0}, Rates: []availability.Rate{{PerHour: 0.05, Hours: 1}, {PerHour: 0.1, Hours: 2}}}

@@ -2,14 +2,14 @@ package availability
 
 import "math"
 
-// Rate is how often a part fails and how long it is then repaired.
+// Rate says how often a part fails and how long its repair takes.
 type Rate struct {
-	PerHour float64 // failures of a part that is in use
+	PerHour float64 // failures of a part in use
 	Hours   float64 // of a repair, on average
 }
 
-// With is the rate of a part that two rates take out of use: it fails by either, and is repaired
-// as the one that it failed by.
+// With returns the rate of a part that two kinds of failures take out of use: it fails by
+// either, and takes the repair of the one it failed by.
 func (r Rate) With(other Rate) Rate {
 	sum := r.PerHour + other.PerHour
 	if sum == 0 {
@@ -18,24 +18,24 @@ func (r Rate) With(other Rate) Rate {
 	return Rate{sum, (r.PerHour*r.Hours + other.PerHour*other.Hours) / sum}
 }
 
-// Times is the rate of several parts in a row that count as one.
+// Times returns the rate of several parts in series that count as one.
 func (r Rate) Times(count int) Rate { return Rate{r.PerHour * float64(count), r.Hours} }
 
-// Group is pools of the same size: the places Each*i to Each*(i+1)-1 are of pool i.
+// Group is a set of pools of the same size: places Each*i to Each*(i+1)-1 belong to pool i.
 type Group struct {
 	Name  string
 	Pools int
 	Each  int // parts in use in a pool
 }
 
-// Places counts the parts in use.
+// Places returns the number of parts in use.
 func (g Group) Places() int { return g.Pools * g.Each }
 
-// Missing returns how likely it is that so many parts of a pool are missing: of n in use, with
-// spares. The list ends with all of them.
+// Missing returns how likely each number of missing parts of a pool is, for n in use with
+// spares. The list ends with all n missing.
 func Missing(n, spares int, r Rate) []float64 {
 	load := r.PerHour * r.Hours
-	logs := make([]float64, n+spares+1) // of what is proportional to the probabilities
+	logs := make([]float64, n+spares+1) // of numbers proportional to the probabilities
 	most := 0.0
 	for j := 1; j <= n+spares; j++ {
 		if load == 0 {
@@ -50,7 +50,7 @@ func Missing(n, spares int, r Rate) []float64 {
 		sum += math.Exp(x - most)
 	}
 	missing := make([]float64, n+1)
-	for j := n + spares; j >= 0; j-- { // the small ones first
+	for j := n + spares; j >= 0; j-- { // small ones first
 		missing[max(0, j-spares)] += math.Exp(logs[j]-most) / sum
 	}
 	return missing

@@ -2,34 +2,34 @@ package availability
 
 import "math"
 
-// Speed is how fast a system works in a state, beside one in which nothing is missing: 1 is as
-// fast, 0 is not at all. It is between Low and High; both are the same where it is known.
+// Speed is how fast a system works in a state, relative to one in which nothing is missing: 1
+// is full speed, 0 is down. It is between Low and High, which are equal if it is known.
 type Speed struct{ Low, High float64 }
 
-// Shares are the shares of time in states.
+// Shares are the fractions of time in different kinds of states.
 type Shares struct {
-	Full    float64 `json:"full"`    // as fast as with nothing missing
+	Full    float64 `json:"full"`    // at full speed
 	Reduced float64 `json:"reduced"` // slower
 	Down    float64 `json:"down"`
-	// Unknown is the share of time in states of which it is not known whether they are down, and
-	// in those with more missing parts than were looked at.
+	// Unknown is the fraction of time in two kinds of states: those of which it is not known
+	// whether they are down, and those with more missing parts than were considered.
 	Unknown float64 `json:"unknown"`
 	// SpeedLow and SpeedHigh bound the mean speed.
 	SpeedLow  float64 `json:"speed_low"`
 	SpeedHigh float64 `json:"speed_high"`
-	// Sampled is how much each share and speed may be off because states were drawn at random, with
-	// a confidence of 95%; 0: none were.
+	// Sampled is how far each share and speed may be off because states were drawn at random, with
+	// a confidence of 95%; 0 if none were.
 	Sampled float64 `json:"sampled"`
 }
 
-// confidence is how likely the truth is within Sampled of the answer.
+// confidence is the probability that the truth is within Sampled of the answer.
 const confidence = 0.95
 
-// full is the speed that counts as full, and stopped the one that counts as down: both but for
-// rounding.
+// full is the least speed that counts as full, and stopped the largest that counts as down;
+// both allow for rounding.
 const full, stopped = 1 - 1e-9, 1e-9
 
-// Shares sums up the time in states of a scenario, given how fast states of every key are.
+// Shares sums up the time in states of a scenario, given the speed of the states with each key.
 func (s *Strata) Shares(of *Scenario, speed func(key string) Speed) Shares {
 	var a Shares
 	squares, known := 0.0, 0.0
@@ -57,13 +57,13 @@ func (s *Strata) Shares(of *Scenario, speed func(key string) Speed) Shares {
 	rest := max(0, 1-known)
 	a.Unknown += rest
 	a.SpeedHigh = min(1, a.SpeedHigh+rest)
-	// The sum over draws that are independent and each within an interval of length chance/n is
-	// off by more than that with a probability of 1-confidence at most (Hoeffding 1963).
+	// Let draws be independent, each within an interval of length chance/n. Their sum is off by
+	// more than Sampled with a probability of at most 1-confidence (Hoeffding 1963).
 	a.Sampled = math.Sqrt(math.Log(2/(1-confidence)) / 2 * squares)
 	return a
 }
 
-// Whole is the share of time in which nothing is missing.
+// Whole returns the fraction of time in which nothing is missing.
 func Whole(groups []Group, of *Scenario) float64 {
 	share := 1.0
 	for i, missing := range of.missing(groups) {
@@ -72,7 +72,7 @@ func Whole(groups []Group, of *Scenario) float64 {
 	return share
 }
 
-// Weights are how likely states of every key are in a scenario.
+// Weights returns how likely states with each key are in a scenario.
 func (s *Strata) Weights(of *Scenario) map[string]float64 {
 	weights := map[string]float64{}
 	for i, chance := range s.Chances(of) {

@@ -12,8 +12,8 @@ type Place struct {
 	Group, Number int
 }
 
-// pattern is how many parts are missing in pools of a group, descending: [2 1] is two of one pool
-// and one of another.
+// pattern is how many parts are missing in each pool of a group, descending: [2 1] means two of
+// one pool and one of another.
 type pattern []int
 
 func (p pattern) total() int {
@@ -24,7 +24,8 @@ func (p pattern) total() int {
 	return sum
 }
 
-// patterns lists those of a group with at most so many missing parts, the fewest first.
+// patterns lists the patterns of a group with at most the given number of missing parts, the
+// fewest first.
 func patterns(g Group, most int) []pattern {
 	all := []pattern{{}}
 	var grow func(p pattern, left int)
@@ -47,7 +48,8 @@ func patterns(g Group, most int) []pattern {
 	return all
 }
 
-// ways is the logarithm of the number of ways to choose which pools have how many missing parts.
+// ways returns the logarithm of the number of ways to choose which pools have how many missing
+// parts.
 func (p pattern) ways(g Group) float64 {
 	log := 0.0
 	for i := range p {
@@ -64,7 +66,7 @@ func (p pattern) ways(g Group) float64 {
 	return log
 }
 
-// states is the number of sets of missing parts of a pattern, as a logarithm.
+// states returns the number of sets of missing parts of a pattern, as a logarithm.
 func (p pattern) states(g Group) float64 {
 	log := p.ways(g)
 	for _, m := range p {
@@ -73,8 +75,8 @@ func (p pattern) states(g Group) float64 {
 	return log
 }
 
-// chance is how likely the pattern is, if so many parts of a pool are missing with the given
-// probabilities.
+// chance returns the probability of the pattern, given the probabilities of each number of
+// missing parts of a pool.
 func (p pattern) chance(g Group, missing []float64) float64 {
 	log := p.ways(g)
 	if whole := g.Pools - len(p); whole > 0 {
@@ -99,7 +101,7 @@ func (p pattern) draw(group int, g Group, random *rand.Rand) []Place {
 	return places
 }
 
-// some draws a set of k of n numbers (Floyd 1987).
+// some draws a random set of k of n numbers (Floyd 1987).
 func some(k, n int, random *rand.Rand) []int {
 	var set []int
 	for j := n - k; j < n; j++ {
@@ -135,7 +137,7 @@ func (p pattern) each(group int, g Group, visit func([]Place)) {
 		if left == 0 {
 			next := 0
 			if i+1 < len(p) && p[i+1] == p[i] {
-				next = pool + 1 // pools that miss as many are in ascending order
+				next = pool + 1 // pools with the same number of missing parts are in ascending order
 			}
 			pools(i+1, next)
 			return
@@ -149,47 +151,47 @@ func (p pattern) each(group int, g Group, visit func([]Place)) {
 	pools(0, 0)
 }
 
-// Stratum is the states in which parts are missing in the same pattern.
+// Stratum is the set of states with the same pattern of missing parts.
 type Stratum struct {
-	patterns []int // of every group, by their number
-	// Shares is how often a state of the stratum looks like one with a key, by key.
+	patterns []int // number of the pattern of every group
+	// Shares says, for each key, what part of the stratum's states have it.
 	Shares []Share
-	// Drawn is the size of the sample, 0 where all states were enumerated.
+	// Drawn is the size of the sample, 0 if all states were enumerated.
 	Drawn int
 }
 
-// Share is how many of the states of a stratum look alike.
+// Share is the part of a stratum's states that look alike.
 type Share struct {
 	Key string
-	Of  float64 // of all of them
+	Of  float64 // fraction of all states of the stratum
 }
 
-// Limits bound the work.
+// Limits limit the work.
 type Limits struct {
-	Missing   int     // parts that are missing at once, at most
-	Remainder float64 // how likely it may be that more are
-	States    int     // of a stratum that is enumerated, at most
-	Draws     int     // from one that has more
+	Missing   int     // most parts missing at once
+	Remainder float64 // accepted probability that more are missing
+	States    int     // most states of a stratum that is enumerated
+	Draws     int     // sample size of a larger stratum
 	Seed      uint64
 }
 
-// Strata divides the states of a system.
+// Strata divides the states of a system into strata.
 type Strata struct {
 	Groups []Group
-	// List has the strata in which at most Missing parts are missing.
+	// List has the strata with at most Missing missing parts.
 	List    []Stratum
 	Missing int
 
-	patterns [][]pattern // of the groups
+	patterns [][]pattern // by group
 }
 
-// Scenario is the spares and rates of the groups.
+// Scenario has the spares and rates of the groups.
 type Scenario struct {
-	Spares []int // of every pool of a group
+	Spares []int // per pool of each group
 	Rates  []Rate
 }
 
-// missing are the distributions of the groups.
+// missing returns the distributions of the groups.
 func (s *Scenario) missing(groups []Group) [][]float64 {
 	all := make([][]float64, len(groups))
 	for i, g := range groups {
@@ -198,9 +200,9 @@ func (s *Scenario) missing(groups []Group) [][]float64 {
 	return all
 }
 
-// Divide makes the strata of groups: for as many missing parts as it takes so that more are
-// unlikely in every scenario. Key says what a state looks like; states that are alike have the same
-// key.
+// Divide makes the strata of groups, with as many missing parts as it takes for more to be
+// unlikely in every scenario. key describes what a state looks like; states that look alike
+// have the same key.
 func Divide(groups []Group, scenarios []Scenario, limits Limits, key func([]Place) string) *Strata {
 	s := &Strata{Groups: groups}
 	for s.Missing = 0; ; s.Missing++ {
@@ -237,7 +239,7 @@ func (s *Strata) list() {
 	grow(nil, s.Missing)
 }
 
-// remainder is the most that the strata leave out.
+// remainder returns the largest probability, over scenarios, that the strata leave out.
 func (s *Strata) remainder(scenarios []Scenario) float64 {
 	most := 0.0
 	for i := range scenarios {
@@ -246,7 +248,7 @@ func (s *Strata) remainder(scenarios []Scenario) float64 {
 	return most
 }
 
-// Chances are how likely the strata are in a scenario.
+// Chances returns the probability of each stratum in a scenario.
 func (s *Strata) Chances(of *Scenario) []float64 {
 	missing := of.missing(s.Groups)
 	chances := make([]float64, len(s.List))
@@ -265,7 +267,7 @@ func (s *Strata) Chances(of *Scenario) []float64 {
 	return chances
 }
 
-// fill finds out what the states of a stratum look like.
+// fill determines what the states of a stratum look like.
 func (s *Strata) fill(x *Stratum, limits Limits, random *rand.Rand, key func([]Place) string) {
 	counts := map[string]int{}
 	defer func() {
@@ -304,7 +306,7 @@ func (s *Strata) fill(x *Stratum, limits Limits, random *rand.Rand, key func([]P
 	grow(0, nil)
 }
 
-// rounding is what a logarithm of a number of states may be off by.
+// rounding is how far off the logarithm of a number of states may be.
 const rounding = 1e-9
 
 func logFactorial(n int) float64 {

@@ -1,10 +1,10 @@
-// Package fabrictest is what tests of other packages need of fabrics: the values of settings,
+// Package fabrictest has what tests of other packages need for fabrics: the values of settings,
 // and the contract of delay models.
 package fabrictest
 
 import "github.com/lightpath-net/lightpath/fabric"
 
-// Links reads what the setting links says. It panics where that makes no sense.
+// Links parses the setting links. It panics if the text is invalid.
 func Links(text string) fabric.Links {
 	links, err := fabric.ParseLinks(text)
 	if err != nil {
@@ -13,7 +13,7 @@ func Links(text string) fabric.Links {
 	return links
 }
 
-// Failures reads what the setting avoid says. It panics where that makes no sense.
+// Failures parses the setting avoid. It panics if the text is invalid.
 func Failures(text string) fabric.Failures {
 	failures, err := fabric.ParseFailures(text)
 	if err != nil {

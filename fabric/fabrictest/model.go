@@ -13,7 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Model tests that a delay model keeps the contract of fabric.DelayModel, with some delays of it.
+// Model tests that a delay model keeps the contract of fabric.DelayModel, using some of its
+// delays.
 func Model(t *testing.T, m fabric.DelayModel, delays ...fabric.Reconfig) {
 	t.Helper()
 	for _, r := range delays {
@@ -43,7 +44,7 @@ func Broken(r fabric.Reconfig) error {
 	return nil
 }
 
-// written: a delay is the same when it is written and read again, as text and in a file.
+// written checks that a delay is the same after writing and reading it, as text and in a file.
 func written(r fabric.Reconfig) error {
 	again, err := fabric.ParseReconfig(r.String(), r.Model)
 	if err != nil || again != r {
@@ -70,7 +71,8 @@ func written(r fabric.Reconfig) error {
 	return nil
 }
 
-// charged: a charge is not negative, does not depend on Base, and grows with what changes.
+// charged checks that a charge is not negative, does not depend on Base, and grows with what
+// changes.
 func charged(r fabric.Reconfig) error {
 	other := r
 	other.Base += 12_345
@@ -94,7 +96,7 @@ func charged(r fabric.Reconfig) error {
 	return nil
 }
 
-// scaled: all changes scale alike, and nothing is left of a delay times 0.
+// scaled checks that all changes scale equally, and that a delay times 0 is zero.
 func scaled(r fabric.Reconfig) error {
 	c := fabric.Counts{OfPorts: 17, Set: 11, Taken: 13, OfSwitches: 2}
 	thrice, none := r.Scaled(3, 1), r.Scaled(0, 1)
@@ -107,8 +109,7 @@ func scaled(r fabric.Reconfig) error {
 	return nil
 }
 
-// counted: what is said of all delays holds for changes between random circuits, which are
-// counted here once more.
+// counted checks the rules for changes between random circuits, which it counts independently.
 func counted(r fabric.Reconfig) error {
 	const nodes, ports = 9, 3
 	random := rand.New(rand.NewPCG(3, 4))
@@ -155,7 +156,7 @@ func count(r fabric.Reconfig, from, to *topology.Graph) fabric.Counts {
 	n := from.Nodes()
 	var c fabric.Counts
 	for u := range n {
-		most := [4]int{} // circuits that leave, and come: gained and lost
+		most := [4]int{} // circuits gained and lost, outgoing and incoming
 		for v := range n {
 			for way, pair := range [][2]int{{u, v}, {v, u}} {
 				gained := to.Count(pair[0], pair[1]) - from.Count(pair[0], pair[1])

@@ -7,24 +7,24 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Circuit is a circuit that is set up: the port at each end, and the switch that both are plugged
-// into. A two-way circuit is one, with From below To, and uses both fibres of its ports.
+// Circuit is a circuit with the port at each end, and the switch that both are plugged into. A
+// two-way circuit is one Circuit, with From below To, and uses both fibres of its ports.
 type Circuit struct {
 	From, FromPort, To, ToPort, Switch int
 }
 
-// ErrGivenUp says that the search for an assignment has used its effort up: there may be one.
+// ErrGivenUp says that the search for an assignment gave up: there may be one.
 var ErrGivenUp = errors.New("no assignment to switches was found")
 
-// effort bounds a search for an assignment, in choices made.
+// effort limits a search for an assignment, in choices made.
 const effort = 1 << 18
 
-// Check reports why the circuits of a graph cannot all be up at a time, or nil: GPUs without a
-// common switch, more circuits than ports there, two-way circuits without a proper edge colouring.
-// An error that wraps ErrGivenUp is no proof.
+// Check reports why the circuits of a graph cannot all be up at the same time, or nil: GPUs
+// without a common switch, more circuits than ports there, two-way circuits without a proper
+// edge colouring. An error that wraps ErrGivenUp is not a proof.
 //
-// One-way circuits need no colouring: the ports of a GPU on a bundle of k switches are k times as
-// many as on each, and a bipartite graph of that degree is a union of k such matchings (König).
+// One-way circuits need no colouring: on a bundle of k switches a GPU has k times as many ports
+// as on each, and a bipartite graph of that degree is a union of k such matchings (König).
 func (p *Plugging) Check(g *topology.Graph, twoWay bool) error {
 	d, err := p.deal(g, twoWay)
 	if err != nil || !twoWay {
@@ -42,7 +42,7 @@ func (p *Plugging) Check(g *topology.Graph, twoWay bool) error {
 }
 
 // Assign gives every circuit of a graph its switch and its ports, in the order of the graph's
-// edges, or says why it cannot: as Check does.
+// edges. Its errors are those of Check.
 func (p *Plugging) Assign(g *topology.Graph, twoWay bool) ([]Circuit, error) {
 	d, err := p.deal(g, twoWay)
 	if err != nil {
@@ -64,14 +64,14 @@ func (p *Plugging) Assign(g *topology.Graph, twoWay bool) ([]Circuit, error) {
 	return made, nil
 }
 
-// dealt is circuits dealt out to bundles.
+// dealt is circuits assigned to bundles.
 type dealt struct {
-	pairs [][2]int   // all circuits; of two-way ones the smaller GPU first
-	lists [][][2]int // those of each bundle
-	index [][]int    // which they are
+	pairs [][2]int   // all circuits; two-way ones with the smaller GPU first
+	lists [][][2]int // circuits of each bundle
+	index [][]int    // their indices in pairs
 }
 
-// deal gives every circuit a bundle with room for it at both ends.
+// deal gives every circuit a bundle with free ports at both ends.
 func (p *Plugging) deal(g *topology.Graph, twoWay bool) (*dealt, error) {
 	if g.Nodes() != p.nodes {
 		return nil, fmt.Errorf("has %d nodes, the layout %d", g.Nodes(), p.nodes)
@@ -83,7 +83,7 @@ func (p *Plugging) deal(g *topology.Graph, twoWay bool) (*dealt, error) {
 		if twoWay && e.From > e.To {
 			continue
 		}
-		alone := -1 // the one bundle of these circuits
+		alone := -1 // the only bundle for these circuits
 		if p.single && e.From != e.To {
 			if alone = p.together(e.From, e.To); alone < 0 {
 				return nil, apart(e.From, e.To)
@@ -108,7 +108,7 @@ func (p *Plugging) deal(g *topology.Graph, twoWay bool) (*dealt, error) {
 	if err := p.choose(d, t, open); err != nil {
 		return nil, err
 	}
-	// Circuits of a GPU with itself take what is left: they are in nobody's way.
+	// Loops take what is left: they compete with no other circuit.
 	for _, i := range loops {
 		u, found := d.pairs[i][0], false
 		for _, at := range p.of[u] {
@@ -137,7 +137,7 @@ func (d *dealt) put(circuit, bundle int) {
 type tally struct {
 	p       *Plugging
 	twoWay  bool
-	out, in []int // of two-way ones both are the same
+	out, in []int // the same list for two-way circuits
 }
 
 func newTally(p *Plugging, twoWay bool) *tally {
@@ -154,7 +154,7 @@ func (t *tally) fits(u, v, bundle int) bool {
 	return t.out[i] < t.p.rooms[i] && t.in[j] < t.p.rooms[j]
 }
 
-// take makes room for circuits between two GPUs.
+// take takes ports for circuits between two GPUs.
 func (t *tally) take(u, v, bundle, count int) error {
 	i, j := t.p.slot(u, bundle), t.p.slot(v, bundle)
 	t.out[i] += count

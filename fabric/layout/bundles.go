@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// bundle is switches that have the same ports of the same GPUs. Which of them has a circuit is for
-// an edge colouring to say; which bundle has it is what differs.
+// bundle is a set of switches that have the same ports of the same GPUs. An edge colouring
+// decides which of them has a circuit; only the choice of the bundle matters.
 type bundle struct {
 	switches []int
 	gpus     []int32 // ascending
-	each     []int32 // ports of each of these on each switch
+	each     []int32 // ports of each of the GPUs on each switch
 }
 
 // place is a bundle that a GPU is plugged into.
@@ -21,14 +21,14 @@ type place struct {
 	room   int // ports on all of its switches
 }
 
-// finish finds out what else is known of a plugging.
+// finish computes the remaining fields of a plugging.
 func (p *Plugging) finish() {
 	for _, s := range p.at {
 		p.switches = max(p.switches, int(s)+1)
 	}
 	p.switches = max(p.switches, 1)
 	p.plugged = make([]int, p.switches)
-	on := make([][]int32, p.switches) // GPUs, one for each port, ascending
+	on := make([][]int32, p.switches) // GPUs, once per port, ascending
 	for i, s := range p.at {
 		if s >= 0 {
 			p.plugged[s]++
@@ -76,8 +76,8 @@ func (p *Plugging) finish() {
 	p.single = p.onceTogether()
 }
 
-// onceTogether reports whether two GPUs have at most one bundle in common. Bundles of a GPU are
-// different, so it counts pairs of bundles that meet in two GPUs.
+// onceTogether reports whether any two GPUs have at most one bundle in common. Bundles differ
+// in their GPUs, so it counts pairs of bundles that share two GPUs.
 func (p *Plugging) onceTogether() bool {
 	met := map[[2]int]bool{}
 	for _, places := range p.of {
@@ -113,7 +113,7 @@ func (p *Plugging) common(u, v int) iter.Seq[int] {
 	}
 }
 
-// together returns the first bundle that two GPUs have in common, -1 where there is none.
+// together returns the first bundle that two GPUs have in common, or -1.
 func (p *Plugging) together(u, v int) int {
 	for b := range p.common(u, v) {
 		return b
@@ -121,7 +121,7 @@ func (p *Plugging) together(u, v int) int {
 	return -1
 }
 
-// slot numbers the pairs of a GPU and a bundle that it is plugged into.
+// slot numbers the pairs of a GPU and one of its bundles.
 func (p *Plugging) slot(u, bundle int) int {
 	for i, at := range p.of[u] {
 		if at.bundle == bundle {
@@ -131,15 +131,15 @@ func (p *Plugging) slot(u, bundle int) int {
 	panic(fmt.Sprintf("layout: GPU %d is not plugged into bundle %d", u, bundle))
 }
 
-// Meet returns a number for the switches on which two GPUs have ports, -1 where there are none.
-// Pairs with the same number have the same switches.
+// Meet returns a number for the switches on which two GPUs have ports, -1 if there are none.
+// Pairs with the same number share the same switches.
 func (p *Plugging) Meet(u, v int) int { return p.together(u, v) }
 
 // Joins reports whether two GPUs have a switch in common.
 func (p *Plugging) Joins(u, v int) bool { return p.together(u, v) >= 0 }
 
-// Forced reports whether every circuit has only one switch and one port at each end, so that
-// circuits that stay never move to another.
+// Forced reports whether every circuit has only one possible switch and one port at each end,
+// so that circuits that stay never have to move.
 func (p *Plugging) Forced() bool {
 	if !p.single {
 		return false
@@ -152,13 +152,14 @@ func (p *Plugging) Forced() bool {
 	return true
 }
 
-// Group is GPUs that are plugged into the same switches, and how many ports each of them has there.
+// Group is a set of GPUs that are plugged into the same switches, and the number of ports that
+// each has there.
 type Group struct {
 	GPUs  []int
-	Ports int // the fewest of any
+	Ports int // the fewest of any GPU
 }
 
-// Groups yields the groups of GPUs that have switches of their own.
+// Groups yields the groups of GPUs that have switches to themselves.
 func (p *Plugging) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
 		for _, b := range p.bundles {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// choose deals out circuits that may be in one of several bundles: depth first, those with the
-// fewest choices first, each where most room is left. It ends with an assignment, with the proof
-// that there is none, or when its effort is used up.
+// choose assigns circuits that could be in one of several bundles: depth first, those with the
+// fewest choices first, each where most ports are free. It ends with an assignment, with the
+// proof that there is none, or when its effort is used up.
 func (p *Plugging) choose(d *dealt, t *tally, open []int) error {
 	if len(open) == 0 {
 		return nil
@@ -38,8 +38,8 @@ func (p *Plugging) choose(d *dealt, t *tally, open []int) error {
 	return fmt.Errorf("no assignment to switches has ports for all circuits, such as %d->%d", d.pairs[i][0], d.pairs[i][1])
 }
 
-// crowded reports a GPU with more circuits than ports on all its switches together, which a search
-// would take long to find out.
+// crowded reports a GPU with more circuits than ports on all its switches together. The search
+// would take long to find that out.
 func (t *tally) crowded(d *dealt, open []int) error {
 	out, in := make([]int, t.p.nodes), make([]int, t.p.nodes)
 	if t.twoWay {
@@ -75,7 +75,7 @@ type chooser struct {
 	deepest int
 }
 
-// from deals out the open circuits from the k-th.
+// from assigns the open circuits from the k-th on.
 func (s *chooser) from(k int) bool {
 	if k == len(s.open) {
 		return true

@@ -6,10 +6,11 @@ import (
 	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
-// coloured gives circuits of a bundle switches and ports. Every GPU has room for its circuits.
+// coloured gives circuits of a bundle switches and ports. Every GPU has enough ports for its
+// circuits.
 func (p *Plugging) coloured(bundle int, pairs [][2]int, twoWay bool) ([]Circuit, error) {
 	b := &p.bundles[bundle]
-	local := make(map[int]int, len(b.gpus)) // the place of a GPU in the bundle
+	local := make(map[int]int, len(b.gpus)) // index of a GPU in the bundle
 	for i, u := range b.gpus {
 		local[int(u)] = i
 	}
@@ -23,8 +24,8 @@ func (p *Plugging) coloured(bundle int, pairs [][2]int, twoWay bool) ([]Circuit,
 			return nil, err
 		}
 	}
-	// Ports of a GPU on a switch are taken in their order: transmit and receive fibres each for
-	// themselves, or both together.
+	// A GPU's ports on a switch are taken in order: transmit and receive fibres separately, or
+	// both together.
 	taken := map[[3]int]int{} // by GPU, switch, and 1 for receive fibres
 	next := func(u, s, side int) int {
 		if twoWay {
@@ -61,9 +62,9 @@ func (p *Plugging) portOn(u, s, nth int) int {
 	panic(fmt.Sprintf("layout: GPU %d has too few ports on switch %d", u, s))
 }
 
-// oneWayColours divides circuits among k switches: every GPU is as many nodes as it has ports on
-// each, with at most k circuits out and k in, and the graph from those that send to those that
-// receive is bipartite (König 1916).
+// oneWayColours divides circuits among k switches. Every GPU becomes as many nodes as it has
+// ports on each switch, with at most k circuits out and k in. The graph from senders to
+// receivers is then bipartite (König 1916).
 func oneWayColours(b *bundle, local map[int]int, pairs [][2]int, k int) []int {
 	first, nodes := copies(b)
 	split := make([][2]int, len(pairs))
@@ -85,7 +86,7 @@ func oneWayColours(b *bundle, local map[int]int, pairs [][2]int, k int) []int {
 	return colour
 }
 
-// copies numbers the nodes that GPUs are split into: one for each port on a switch.
+// copies numbers the nodes into which GPUs are split: one for each port on a switch.
 func copies(b *bundle) (first []int, nodes int) {
 	first = make([]int, len(b.gpus))
 	for i, each := range b.each {
@@ -95,16 +96,17 @@ func copies(b *bundle) (first []int, nodes int) {
 	return first, nodes
 }
 
-// twoWayColours divides two-way circuits among k switches. One switch takes them all. Of several,
-// each takes a matching, where GPUs have a port on each: a proper edge colouring. Where all GPUs
-// have an even number of ports on each, circuits that are walked along closed walks leave every GPU
-// as often as they come to it, and are then divided as one-way ones (Petersen 1891).
+// twoWayColours divides two-way circuits among k switches. A single switch takes them all. With
+// several, and one port per GPU on each, each switch takes a matching: a proper edge colouring.
+// If all GPUs have an even number of ports on each, orienting the circuits along closed walks
+// gives every GPU as many circuits out as in, and they are then divided as one-way circuits
+// (Petersen 1891).
 func twoWayColours(b *bundle, local map[int]int, pairs [][2]int, k int) ([]int, error) {
 	if k == 1 {
 		return make([]int, len(pairs)), nil
 	}
 	colour := make([]int, len(pairs))
-	var links [][2]int // of different GPUs
+	var links [][2]int // circuits between different GPUs
 	var which []int
 	loops := false
 	for i, c := range pairs {
@@ -168,14 +170,14 @@ func dividedLinks(b *bundle, links [][2]int, k int) ([]int, error) {
 	if colours != nil {
 		return colours, nil
 	}
-	if proven && nodes == len(b.gpus) { // else GPUs might be split in another way
+	if proven && nodes == len(b.gpus) { // otherwise GPUs might be split in another way
 		return nil, fmt.Errorf("its two-way circuits are no %d matchings, one for each switch", k)
 	}
 	return nil, fmt.Errorf("%w in %d choices", ErrGivenUp, effort)
 }
 
-// oriented gives links directions so that every node has as many out as in, up to one, by walking
-// along closed walks (Euler); nodes of odd degree are joined for that.
+// oriented directs links along closed walks (Euler) so that every node has as many out as in,
+// up to one; nodes of odd degree are joined for that.
 func oriented(nodes int, links [][2]int) [][2]int {
 	degree := make([]int, nodes+1)
 	for _, c := range links {

@@ -2,11 +2,11 @@ package layout
 
 import "fmt"
 
-// cube joins opposite faces of cubes: the two of an axis meet, place by place, with those of all
-// other cubes, on one switch for each axis and place (TPU v4: Jouppi et al., ISCA 2023, section
-// 2.1: 48 switches join 64 cubes of 4x4x4). A GPU has one port for each axis, and two along a side
-// of 1, where it is on both faces; GPUs that are not on a face have those not plugged in. GPUs are
-// numbered cube by cube, the last coordinate fastest.
+// cube joins opposite faces of cubes: for each axis and place on a face there is one switch,
+// which joins that place on both faces of all cubes (TPU v4: Jouppi et al., ISCA 2023, section
+// 2.1: 48 switches join 64 cubes of 4x4x4). A GPU has one port for each axis, and two along a
+// side of 1, where it is on both faces. Ports of GPUs that are not on a face are not plugged
+// in. GPUs are numbered cube by cube, the last coordinate fastest.
 type cube struct{ sides []int }
 
 var cubesKind = kind{syntax: "cubes:4x4x4", reads: named("cubes"), parse: parseCubes}

@@ -2,8 +2,8 @@ package layout
 
 import "fmt"
 
-// cut is the first GPUs of a grid whose last points are missing: it fits any number of GPUs, also
-// primes.
+// cut is the first GPUs of a grid whose last points are missing: it fits any number of GPUs,
+// even primes.
 type cut struct{ grid *grid }
 
 var cutKind = kind{syntax: "cut:8x8 (a grid without its last points)", reads: named("cut"), parse: parseCut}
@@ -33,7 +33,7 @@ func (c *cut) plug(p *Plugging) error {
 	if err := c.grid.plug(whole); err != nil {
 		return err
 	}
-	number := map[int32]int32{} // of switches that some GPU is on
+	number := map[int32]int32{} // of switches with at least one GPU
 	for i := range p.at {
 		s := whole.at[i]
 		if _, known := number[s]; !known {
@@ -44,8 +44,8 @@ func (c *cut) plug(p *Plugging) error {
 	return nil
 }
 
-// Cuts lists grids of two digits, the squarest first, without their last points, whose lines fit on
-// switches of so many ports.
+// Cuts lists grids of two digits, the squarest first, without their last points, whose lines
+// fit on switches with the given number of ports.
 func Cuts(nodes, ports, radix int) []Layout {
 	var all []Layout
 	for side := 2; side <= radix && side < nodes; side++ {
@@ -63,5 +63,5 @@ func Cuts(nodes, ports, radix int) []Layout {
 	return all[:min(len(all), mostCuts)]
 }
 
-// mostCuts is how many grids with missing points are listed.
+// mostCuts is the most grids with missing points that are listed.
 const mostCuts = 4

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// grid has a switch for each port of each line of GPUs that differ in one digit.
+// grid has a switch for each port of each line of GPUs that differ in only one digit.
 type grid struct {
 	sides []int
-	share []int // ports of each digit; nil: as even as can be
+	share []int // ports of each digit; nil: as even as possible
 }
 
 var gridKind = kind{
@@ -39,14 +39,15 @@ func (g *grid) String() string {
 	return text
 }
 
-// Grid returns the layout of GPUs as points of a grid, numbered with the last digit fastest. Ports
-// are shared out by digit; nil: as evenly as can be, the first digits having one more.
+// Grid returns the layout of GPUs as points of a grid, numbered with the last digit fastest.
+// share has the ports of each digit; nil: divided as evenly as possible, with one more for the
+// first digits.
 func Grid(sides, share []int) (Layout, error) {
 	return Parse((&grid{sides, share}).String())
 }
 
-// Grid returns the sides of a grid and the ports of each digit for so many ports of a GPU; nil
-// for other layouts.
+// Grid returns the sides of a grid and the ports of each digit if a GPU has the given number of
+// ports; nil for other layouts.
 func (l Layout) Grid(ports int) (sides, share []int) {
 	if l.IsZero() {
 		return nil, nil
@@ -58,7 +59,7 @@ func (l Layout) Grid(ports int) (sides, share []int) {
 	return slices.Clone(g.sides), g.shares(ports)
 }
 
-// shares returns the ports of each digit; nil where there are fewer ports than digits.
+// shares returns the ports of each digit; nil if there are fewer ports than digits.
 func (g *grid) shares(ports int) []int {
 	if g.share != nil {
 		return slices.Clone(g.share)
@@ -66,8 +67,8 @@ func (g *grid) shares(ports int) []int {
 	return Shares(len(g.sides), ports)
 }
 
-// Shares divides ports evenly among digits, with any remainder going to the first digits; nil
-// where there are fewer ports than digits.
+// Shares divides ports evenly among digits, giving any remainder to the first digits; nil if
+// there are fewer ports than digits.
 func Shares(digits, ports int) []int {
 	if ports < digits {
 		return nil
@@ -103,7 +104,7 @@ func (g *grid) plug(p *Plugging) error {
 	}
 	firstSwitch, firstPort, weight := 0, 0, nodes
 	for d, side := range g.sides {
-		weight /= side // of this digit
+		weight /= side // weight of this digit
 		for u := range nodes {
 			line := u/(weight*side)*weight + u%weight
 			for j := range share[d] {
@@ -116,8 +117,9 @@ func (g *grid) plug(p *Plugging) error {
 	return nil
 }
 
-// Grids lists the grids of so many GPUs whose lines fit on switches of so many ports: with up to
-// digits digits, each with as even a share of the ports of a GPU as can be.
+// Grids lists the grids of the given number of GPUs whose lines fit on switches of the given
+// radix: with up to digits digits, each with an equal share of a GPU's ports as far as
+// possible.
 func Grids(nodes, ports, radix, digits int) []Layout {
 	var all []Layout
 	for _, sides := range products(nodes, min(ports, digits), radix) {
@@ -130,8 +132,8 @@ func Grids(nodes, ports, radix, digits int) []Layout {
 	return all
 }
 
-// products lists the ways to write a number as a product of 2 or more sides, up to so many, the
-// largest first, none of them above most.
+// products lists the ways to write a number as a product of 2 or more sides, at most the given
+// number, the largest side first, none above most.
 func products(nodes, digits, most int) [][]int {
 	var all [][]int
 	var split func(rest, largest int, sides []int)
@@ -155,7 +157,7 @@ func products(nodes, digits, most int) [][]int {
 	return all
 }
 
-// evenShares lists the ways to share ports out to digits in which no digit has two more than
+// evenShares lists the ways to divide ports among digits in which no digit has two more than
 // another.
 func evenShares(digits, ports int) [][]int {
 	var all [][]int

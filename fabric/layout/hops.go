@@ -1,8 +1,7 @@
 package layout
 
-// Hops returns how many switches are on the shortest way between the two GPUs that are farthest
-// apart or, from the first, to the GPU that is farthest from GPU 0; of GPUs that a way joins. It
-// is found once.
+// Hops returns how many switches are on the shortest path between the two connected GPUs that
+// are farthest apart or, if fromFirst, from GPU 0 to the farthest GPU. It is computed once.
 func (p *Plugging) Hops(fromFirst bool) int {
 	p.far.once.Do(func() {
 		p.far.first = p.hopsFrom(0)
@@ -17,10 +16,10 @@ func (p *Plugging) Hops(fromFirst bool) int {
 	return p.far.most
 }
 
-// mostStarts is from how many GPUs the farthest is looked for.
+// mostStarts is the number of GPUs from which the farthest one is searched.
 const mostStarts = 256
 
-// hopsFrom is the number of hops to the GPU that is farthest from one.
+// hopsFrom returns the number of hops to the GPU that is farthest from start.
 func (p *Plugging) hopsFrom(start int) int {
 	at := make([]int, p.nodes) // hops + 1
 	used := make([]bool, len(p.bundles))

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Keep returns the graph without circuits that cannot be set up beside those before them, in the
-// order of its edges; the graph itself where all can.
+// Keep returns the graph without circuits that cannot be set up in addition to those before
+// them, in the order of its edges. If all can be set up, it returns the graph itself.
 func (p *Plugging) Keep(g *topology.Graph, twoWay bool) *topology.Graph {
 	if p.Check(g, twoWay) == nil {
 		return g

@@ -5,26 +5,27 @@ import (
 	"strings"
 )
 
-// plugger is a layout of some kind: how it is written, and which port it plugs into which switch.
+// plugger is a layout of some kind: its text, and the switch of every port.
 type plugger interface {
-	// String writes it as its kind parses it, in one way.
+	// String returns the one text that its kind parses to it.
 	String() string
-	// plug says the switch of every port (Plugging.at), or why GPUs and ports do not match.
+	// plug sets the switch of every port (Plugging.at), or says why GPUs and ports do not match.
 	plug(p *Plugging) error
 }
 
-// kind is a kind of layouts.
+// kind is a kind of layout.
 type kind struct {
 	syntax string
-	// reads reports whether a text is one of the kind: by all of it, or what is before a colon.
+	// reads reports whether a text is of this kind: from all of it, or from what is before a
+	// colon.
 	reads func(text, head string) bool
 	parse func(text string) (plugger, error)
 }
 
-// kinds are those that there are beside the ideal switch.
+// kinds are all kinds except the ideal switch.
 var kinds = []kind{railsKind, placesKind, cutKind, gridKind, cubesKind, tableKind}
 
-// Syntax says what Parse accepts.
+// Syntax describes what Parse accepts.
 func Syntax() string {
 	all := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -48,13 +49,13 @@ func named(name string) func(text, head string) bool {
 	return func(_, head string) bool { return head == name }
 }
 
-// after is what follows the colon.
+// after returns the text after the colon.
 func after(text string) string {
 	_, rest, _ := strings.Cut(text, ":")
 	return rest
 }
 
-// rails is the kind in which port p of every GPU is on switch p.
+// rails has port p of every GPU on switch p.
 type rails struct{}
 
 var railsKind = kind{

@@ -10,16 +10,16 @@ import (
 // Ideal is the text of the zero value: one switch has all ports.
 const Ideal = "ideal"
 
-// Limits of what a layout may be. They keep a mistyped one from filling the memory.
+// These limit the size of a layout, so that a mistyped one does not fill the memory.
 const (
 	maxGPUs     = 1 << 16
 	maxGPUPorts = 1 << 10 // of one GPU
 	maxPorts    = 1 << 22 // of all GPUs
 )
 
-// Layout says which ports are plugged into the same switch. The zero value is ideal: all of them.
-// A value never changes, so copies share what was read; two that are written alike are equal by
-// Equal, not by ==.
+// Layout says which ports are plugged into the same switch. The zero value is ideal: all of
+// them. A value never changes, so copies share what was read. Compare values with Equal, which
+// compares their text, not with ==.
 type Layout struct {
 	_    [0]func() // not comparable
 	read *written
@@ -30,19 +30,19 @@ type written struct {
 	plugger
 	text   string
 	made   sync.Mutex
-	memory map[[2]int]*Plugging // by GPUs and ports
+	memory map[[2]int]*Plugging // by number of GPUs and ports
 	less   map[[2]int][]*Plugging
 }
 
 func newLayout(w plugger) Layout { return Layout{read: &written{plugger: w, text: w.String()}} }
 
-// Rails is the layout in which port p of every GPU is on switch p.
+// Rails returns the layout in which port p of every GPU is on switch p.
 func Rails() Layout { return newLayout(rails{}) }
 
 // IsZero reports whether the layout is ideal.
 func (l Layout) IsZero() bool { return l.read == nil }
 
-// String writes the layout as Parse reads it; "": ideal.
+// String writes the layout for Parse; "": ideal.
 func (l Layout) String() string {
 	if l.IsZero() {
 		return ""
@@ -58,7 +58,7 @@ func (l Layout) Short() string {
 	return l.String()
 }
 
-// Equal reports whether two layouts are written alike.
+// Equal reports whether two layouts have the same text.
 func (l Layout) Equal(other Layout) bool { return l.String() == other.String() }
 
 // Parallel reports whether port p of every GPU is on switch p, or all are on one.
@@ -82,7 +82,8 @@ func Parse(text string) (Layout, error) {
 	return newLayout(w), nil
 }
 
-// numbers reads a list of numbers of at least least whose product is one of GPUs.
+// numbers reads a list of numbers, each at least least, whose product is a possible number of
+// GPUs.
 func numbers(text, separator string, least int) ([]int, error) {
 	var all []int
 	product := 1

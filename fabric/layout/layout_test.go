@@ -209,8 +209,8 @@ func drawn(n, ports int, twoWay bool, allowed func(u, v int) bool, random *rand.
 	return topology.New(n, "drawn", edges)
 }
 
-// checkAssignment holds an assignment against the plugging: every circuit is there, on fibres of
-// its own, on one switch.
+// checkAssignment compares an assignment with the plugging: every circuit is there, on its own
+// fibres, on one switch.
 func checkAssignment(p *layout.Plugging, g *topology.Graph, twoWay bool, set []layout.Circuit) error {
 	sends, receives, count := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int]int{}
 	use := func(u, up, v, vp int) error {
@@ -245,7 +245,7 @@ func checkAssignment(p *layout.Plugging, g *topology.Graph, twoWay bool, set []l
 	return nil
 }
 
-// Rails lose nothing for one-way circuits: whatever the ports allow can be set up (König).
+// Rails restrict nothing for one-way circuits: whatever the ports allow can be set up (König).
 func TestRailsSetUpAllOneWayCircuits(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 1))
 	for range 300 {
@@ -262,8 +262,8 @@ func TestRailsSetUpAllOneWayCircuits(t *testing.T) {
 	}
 }
 
-// enumerated is a twin of Assign that shares nothing with it: it tries every port at both ends of
-// one circuit after the other.
+// enumerated is a twin of Assign that shares nothing with it: it tries every port at both ends
+// of one circuit after another.
 func enumerated(p *layout.Plugging, ports int, g *topology.Graph, twoWay bool) bool {
 	var list [][2]int
 	for e := range g.Edges() {

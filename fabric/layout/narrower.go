@@ -1,11 +1,11 @@
 package layout
 
-// mostNarrowed is the number of GPUs up to which grids with fewer ports are looked at.
+// mostNarrowed is the largest number of GPUs for which grids with fewer ports are tried.
 const mostNarrowed = 32
 
-// Narrower returns the same grid of so many GPUs with fewer ports in some digits, at least one in
-// each: circuits there are circuits here. There are none for other layouts, and for many GPUs. It
-// is made once.
+// Narrower returns the same grid of the given number of GPUs with fewer ports in some digits,
+// at least one in each: circuits there are circuits here. Other layouts, and those of many
+// GPUs, have none. It is computed once.
 func (l Layout) Narrower(nodes, ports int) []*Plugging {
 	sides, share := l.Grid(ports)
 	if share == nil || nodes > mostNarrowed {

@@ -7,15 +7,16 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// networkEffort bounds the search for a network, in circuits that breadth-first searches look at.
+// networkEffort limits the search for a network, in circuits inspected by breadth-first
+// searches.
 const networkEffort = 1 << 24
 
-// Network returns circuits on all ports with short ways between GPUs: within each group of
-// switches random ones, of which two exchange their ends as long as that makes the longest way, or
-// the sum of all ways, shorter. Random regular graphs come close to the least distances that a
-// degree allows (Bollobás and de la Vega 1982), and lines of a grid that are wired differently
-// come closer to them than lines that are alike. It is found once; nil where not all GPUs reach
-// each other.
+// Network returns circuits on all ports with short paths between GPUs. Within each group of
+// switches it starts from random circuits, and exchanges the ends of two of them as long as
+// that shortens the longest path, or the sum of all paths. Random regular graphs come close to
+// the least distances that a degree allows (Bollobás and de la Vega 1982), and a grid whose
+// lines are wired differently comes closer than one whose lines are the same. It is computed
+// once; nil if not all GPUs reach each other.
 func (p *Plugging) Network(twoWay bool) *topology.Graph {
 	of := &p.networks[0]
 	if twoWay {
@@ -25,7 +26,7 @@ func (p *Plugging) Network(twoWay bool) *topology.Graph {
 	return of.graph
 }
 
-// wiring is circuits that exchange ends.
+// wiring is a set of circuits that exchange ends.
 type wiring struct {
 	nodes  int
 	twoWay bool
@@ -34,8 +35,8 @@ type wiring struct {
 	groups [][]int // circuits of each group of switches
 	left   int     // effort
 
-	next [][]int32 // of each GPU
-	seen []int32   // distance from the start of a search, -1: not found
+	next [][]int32 // neighbours of each GPU
+	seen []int32   // distance from the start of a search, -1: not reached
 	line []int32   // its queue
 }
 
@@ -68,8 +69,8 @@ func (p *Plugging) network(twoWay bool) *topology.Graph {
 	return topology.New(p.nodes, "mixed lines", edges)
 }
 
-// wire adds circuits on one port of every GPU of the last group: one-way ones along a random cycle,
-// two-way ones between random pairs.
+// wire adds circuits on one port of every GPU of the last group: one-way circuits along a
+// random cycle, or two-way circuits between random pairs.
 func (w *wiring) wire(gpus []int, random *rand.Rand) {
 	order := slices.Clone(gpus)
 	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -88,7 +89,7 @@ func (w *wiring) wire(gpus []int, random *rand.Rand) {
 	}
 }
 
-// improve exchanges ends of circuits that are on the same switches.
+// improve exchanges ends of circuits on the same switches.
 func (w *wiring) improve(random *rand.Rand) {
 	if !w.changes() {
 		return
@@ -114,8 +115,7 @@ func (w *wiring) improve(random *rand.Rand) {
 	}
 }
 
-// exchange reports whether two circuits are others with their ends exchanged, none of them from a
-// GPU to itself.
+// exchange reports whether exchanging the ends of two circuits gives two others, without loops.
 func (w *wiring) exchange(a, b int) bool {
 	return w.from[a] != w.to[b] && w.from[b] != w.to[a] && w.to[a] != w.to[b]
 }
@@ -134,8 +134,8 @@ func (w *wiring) changes() bool {
 	return false
 }
 
-// ways returns the longest of the shortest ways between two GPUs, and the sum of all; more than the
-// number of GPUs where there is none.
+// ways returns the longest of the shortest paths between two GPUs, and their sum; longest is
+// more than the number of GPUs if there is no path.
 func (w *wiring) ways() (longest, sum int) {
 	for u := range w.next {
 		w.next[u] = w.next[u][:0]

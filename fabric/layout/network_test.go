@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 )
 
-// Networks of lines that differ have all ports in use, can be set up, and have shorter ways than
+// Networks with different lines use all ports, can be set up, and have shorter paths than
 // products of rings.
 func TestNetworksHaveShortWays(t *testing.T) {
 	for _, c := range []struct {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// places is the rails of islands: of every Size consecutive GPUs, those at the same place meet, one
-// switch for each of their ports, or those at several consecutive places.
+// places are the rails of islands. Of every Size consecutive GPUs, those at the same place, or
+// at the same group of consecutive places, share switches: one for each of their ports.
 type places struct{ size, together int }
 
 var placesKind = kind{
@@ -49,12 +49,11 @@ func (l *places) plug(p *Plugging) error {
 	return nil
 }
 
-// Places returns the layout that joins GPUs of the same place of every so many consecutive ones, or
-// of several places.
+// Places returns the layout that joins GPUs at the same place among size consecutive ones, or
+// at the same group of places.
 func Places(size, together int) Layout { return newLayout(&places{size, together}) }
 
-// Places returns how many places there are if the layout joins GPUs of the same places; 0: it does
-// not.
+// Places returns the number of places if the layout joins GPUs at the same places; else 0.
 func (l Layout) Places() int {
 	if l.IsZero() {
 		return 0

@@ -16,27 +16,27 @@ type Plugging struct {
 	plugged      []int // ports on each switch
 	bundles      []bundle
 	of           [][]place // bundles of each GPU, ascending
-	first        []int     // the number of the first pair of each GPU and one of its bundles
-	rooms        []int     // of these: circuits that the GPU may have there
-	single       bool      // two GPUs have at most one bundle in common
+	first        []int     // the number of the first pair of each GPU with one of its bundles
+	rooms        []int     // by pair: circuits that the GPU may have there
+	single       bool      // any two GPUs have at most one bundle in common
 	far          farthest
 	networks     [2]network // of one-way and of two-way circuits
 }
 
-// farthest is what Hops finds, once.
+// farthest is the result of Hops.
 type farthest struct {
 	once        sync.Once
 	first, most int
 }
 
-// network is what Network finds, once.
+// network is the result of Network.
 type network struct {
 	once  sync.Once
 	graph *topology.Graph
 }
 
-// Plug returns the plugging of a layout on so many GPUs with so many ports each, or why they do
-// not match. It is made once.
+// Plug returns the plugging of a layout for the given GPUs and ports per GPU, or why they do
+// not match. It is computed once.
 func (l Layout) Plug(nodes, ports int) (*Plugging, error) {
 	if l.IsZero() {
 		return nil, fmt.Errorf("the ideal switch has all ports")
@@ -63,7 +63,7 @@ func (l Layout) Plug(nodes, ports int) (*Plugging, error) {
 	return p, nil
 }
 
-// Switch returns the switch of a port, -1 where it is not plugged in.
+// Switch returns the switch of a port, -1 if it is not plugged in.
 func (p *Plugging) Switch(gpu, port int) int { return int(p.at[gpu*p.ports+port]) }
 
 // Switches returns how many switches there are.
@@ -72,7 +72,7 @@ func (p *Plugging) Switches() int { return p.switches }
 // Radix returns the most ports that are plugged into one switch.
 func (p *Plugging) Radix() int { return slices.Max(p.plugged) }
 
-// Fibres returns how many fibres there are: two for each port that is plugged in.
+// Fibres returns the number of fibres: two for each port that is plugged in.
 func (p *Plugging) Fibres() int {
 	sum := 0
 	for _, ports := range p.plugged {
@@ -90,7 +90,7 @@ func (p *Plugging) Each() int {
 	return most
 }
 
-// Nth returns which of the ports of its GPU on its switch a port is, counted from 0.
+// Nth returns the number, from 0, of a port among its GPU's ports on the same switch.
 func (p *Plugging) Nth(gpu, port int) int {
 	nth := 0
 	for _, s := range p.at[gpu*p.ports : gpu*p.ports+port] {
@@ -125,7 +125,7 @@ func (p *Plugging) Without(failed func(gpu, port, onSwitch int) bool) *Plugging 
 	return left
 }
 
-// OneSwitch is the plugging in which one switch has all ports.
+// OneSwitch returns the plugging in which one switch has all ports.
 func OneSwitch(nodes, ports int) (*Plugging, error) {
 	p, err := newPlugging(nodes, ports)
 	if err != nil {
@@ -135,7 +135,7 @@ func OneSwitch(nodes, ports int) (*Plugging, error) {
 	return p, nil
 }
 
-// newPlugging returns one with all ports on switch 0.
+// newPlugging returns a plugging with all ports on switch 0.
 func newPlugging(nodes, ports int) (*Plugging, error) {
 	if nodes*ports > maxPorts {
 		return nil, fmt.Errorf("%d ports; there may be %d", nodes*ports, maxPorts)

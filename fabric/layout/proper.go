@@ -7,11 +7,12 @@ import (
 	"github.com/lightpath-net/lightpath/internal/disjoint"
 )
 
-// properColours gives links one of k colours each, so that no two at a node have the same; nil
-// where it finds none, and whether it has proven that there is none. Nodes have at most k links.
+// properColours gives links one of k colours each, so that no two at a node are the same; nil
+// if it finds none, with whether it has proven that there is none. Nodes must have at most k
+// links.
 //
-// Components are coloured one by one: a bipartite one by König; others link by link, with two
-// colours exchanged along a path where none is free at both ends (Kempe), then by a search. A
+// Components are coloured one by one: a bipartite one by König's theorem; others link by link,
+// exchanging two colours along a path if none is free at both ends (Kempe), then by a search. A
 // component with more links than k matchings of its nodes can have is refused at once.
 func properColours(nodes int, links [][2]int, k int) (colours []int, proven bool) {
 	colours = make([]int, len(links))
@@ -51,18 +52,19 @@ func components(nodes int, links [][2]int) [][]int {
 	return all
 }
 
-// component is connected links that are coloured together.
+// component is a set of connected links that are coloured together.
 type component struct {
 	links  [][2]int // of all components
-	part   []int    // those of this one
+	part   []int    // those of this component
 	k      int
-	colour []int // of all
+	colour []int // of all links
 	ends   [][2]int
 	nodes  int
-	at     []int // the place in part of the link with a colour at a node, or -1, at node*k+colour
+	at     []int // index in part of the link with a colour at a node, or -1, at node*k+colour
 }
 
-// number numbers its nodes. It reports whether k matchings can have so many links.
+// number numbers the component's nodes. It reports whether k matchings can have that many
+// links.
 func (c *component) number() bool {
 	local := map[int]int{}
 	c.ends = make([][2]int, len(c.part))
@@ -128,7 +130,7 @@ func (c *component) unset(j, colour int) {
 
 func (c *component) free(u, colour int) bool { return c.at[u*c.k+colour] < 0 }
 
-// kempe colours links one by one, and reports whether it came to the end.
+// kempe colours links one by one, and reports whether it coloured all.
 func (c *component) kempe() bool {
 	c.clear()
 	for j := range c.ends {
@@ -184,9 +186,9 @@ func (c *component) exchange(v, u, a, b int) bool {
 	return true
 }
 
-// search looks for a colouring depth first: the link with the fewest colours left comes next, and
-// of colours that are not in use yet only the first is tried. It reports whether it found one and,
-// if not, whether it looked everywhere.
+// search looks for a colouring depth first: the link with the fewest possible colours comes
+// next, and among unused colours only the first is tried. It reports whether it found one and,
+// if not, whether it searched everywhere.
 func (c *component) search() (found, proven bool) {
 	c.clear()
 	left, waiting := effort, make([]bool, len(c.ends))

@@ -11,7 +11,7 @@ import (
 // unplugged is the switch of a port that is not plugged in.
 const unplugged = -1
 
-// table is the switches of ports by GPU and port.
+// table has the switch of each port, by GPU and port.
 type table [][]int32
 
 var tableKind = kind{
@@ -19,8 +19,8 @@ var tableKind = kind{
 	parse: func(text string) (plugger, error) { return parseRows(after(text)) },
 }
 
-// Table returns the layout with the given switches of the ports of each GPU, -1 for a port that is
-// not plugged in.
+// Table returns the layout with the given switches of the ports of each GPU, -1 for a port that
+// is not plugged in.
 func Table(rows [][]int) (Layout, error) {
 	made := make(table, len(rows))
 	for u, row := range rows {
@@ -35,7 +35,7 @@ func Table(rows [][]int) (Layout, error) {
 	return newLayout(made), nil
 }
 
-// parseRows reads the switches of the ports of each GPU: GPUs divided by semicolons, ports by
+// parseRows reads the switches of the ports of each GPU: GPUs separated by semicolons, ports by
 // commas, "-" for a port that is not plugged in.
 func parseRows(text string) (table, error) {
 	if ports := strings.Count(text, ",") + strings.Count(text, ";") + 1; ports > maxPorts {
@@ -63,8 +63,8 @@ func parseRows(text string) (table, error) {
 	return rows, nil
 }
 
-// trimmed leaves out ports at the end that are not plugged in, so that a layout is written in one
-// way.
+// trimmed removes ports at the end that are not plugged in, so that every layout has only one
+// text.
 func trimmed(ports []int32) []int32 {
 	for len(ports) > 1 && ports[len(ports)-1] == unplugged {
 		ports = ports[:len(ports)-1]
@@ -112,7 +112,7 @@ func (t table) plug(p *Plugging) error {
 // header is the first line of a file.
 const header = "gpu,port,switch"
 
-// ReadCSV reads a layout from lines gpu,port,switch, in any order, below a line that says so. Ports
+// ReadCSV reads a layout from lines gpu,port,switch, in any order, below that heading. Ports
 // that are not listed are not plugged in. Errors name the file and the line.
 func ReadCSV(name string, file io.Reader) (Layout, error) {
 	lines := bufio.NewScanner(file)
@@ -183,7 +183,7 @@ func parseLine(line string) (at [3]int, err error) {
 	return at, nil
 }
 
-// WriteCSV writes a plugging as ReadCSV reads it.
+// WriteCSV writes a plugging for ReadCSV.
 func (p *Plugging) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, header)

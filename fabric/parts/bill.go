@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Line is a line of a bill: so many of a part.
+// Line is a line of a bill: a number of equal parts.
 type Line struct {
 	Kind    string `json:"kind"`
 	Part    string `json:"part"`
@@ -19,17 +19,17 @@ type Line struct {
 	PowerW  Range  `json:"power_w"`
 }
 
-// String says how many of what.
+// String writes the count and the part.
 func (l Line) String() string { return fmt.Sprintf("%dx%s", l.Count, l.Part) }
 
-// Bill is what a fabric is made of.
+// Bill lists what a fabric is made of.
 type Bill struct {
 	Lines   []Line `json:"lines"`
 	CostUSD Range  `json:"cost_usd"`
 	PowerW  Range  `json:"power_w"`
 }
 
-// add adds a line; ports are those of a switch that are paid for.
+// add adds a line; ports are the ports of a switch that are paid for.
 func (b *Bill) add(kind, name string, p *Part, count, ports int) {
 	l := Line{Kind: kind, Part: name, Count: count, CostUSD: p.Price.each(ports).Times(count), PowerW: p.Power.each(ports).Times(count)}
 	b.Lines = append(b.Lines, l)
@@ -47,22 +47,21 @@ func (b *Bill) Count(kind string) int {
 	return sum
 }
 
-// Machine is the side of the GPUs: how many there are, how many ports each has, and how fast a
-// port sends.
+// Machine describes the GPUs: their number, the ports of each, and the rate of a port.
 type Machine struct {
 	Nodes, Ports int
 	Bandwidth    units.Bandwidth
-	// Island is how many GPUs share an electrical switch, 0 or 1: none do; and IslandBandwidth how
-	// fast each sends there.
+	// Island is how many GPUs share an electrical switch, 0 or 1 for none, and IslandBandwidth the
+	// rate at which each sends there.
 	Island          int
 	IslandBandwidth units.Bandwidth
 }
 
 // Optical writes the bill of a fabric whose ports are plugged into optical switches of a
-// technology. Radix is how many ports of a switch are bought, spare ones with the others; a
-// technology that is sold by the piece is bought whole. Several switches of the layout share one
-// that is bought whole where they fit on it. Every port that is plugged in has a transceiver and
-// two fibres; optical switches need none of their own.
+// technology. radix is the number of ports bought per switch, including spares; a technology
+// that is sold by the piece is bought whole. Several switches of the layout share one that is
+// bought whole if they fit on it. Every plugged-in port has a transceiver and two fibres;
+// optical switches need none of their own.
 func (c *Catalogue) Optical(m Machine, p *layout.Plugging, technology string, radix int) (*Bill, error) {
 	of, err := c.Technology(technology)
 	if err != nil {
@@ -97,8 +96,8 @@ func (c *Catalogue) Optical(m Machine, p *layout.Plugging, technology string, ra
 	return b, c.cards(b, m.Bandwidth, cards)
 }
 
-// islands adds what joins the GPUs of islands. The last one may be smaller, and is paid for as the
-// others are.
+// islands adds what joins the GPUs of islands. The last island may be smaller, but costs as
+// much as the others.
 func (c *Catalogue) islands(b *Bill, m Machine) error {
 	if m.Island <= 1 {
 		return nil
@@ -112,7 +111,7 @@ func (c *Catalogue) islands(b *Bill, m Machine) error {
 	return nil
 }
 
-// transceivers adds the cheapest that are fast enough: a port is one fibre pair.
+// transceivers adds the cheapest ones that are fast enough: a port is one fibre pair.
 func (c *Catalogue) transceivers(b *Bill, rate units.Bandwidth, count int) error {
 	name := suitable(c.Transceivers, rate)
 	if name == "" {
@@ -123,7 +122,7 @@ func (c *Catalogue) transceivers(b *Bill, rate units.Bandwidth, count int) error
 	return nil
 }
 
-// suitable is the cheapest part that is fast enough, "" if there is none.
+// suitable returns the cheapest part that is fast enough, "" if there is none.
 func suitable(parts map[string]Part, rate units.Bandwidth) string {
 	best := ""
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
@@ -134,7 +133,7 @@ func suitable(parts map[string]Part, rate units.Bandwidth) string {
 	return best
 }
 
-// fibres adds the cheapest.
+// fibres adds the cheapest ones.
 func (c *Catalogue) fibres(b *Bill, count int) {
 	if name := suitable(c.Fibres, 0); name != "" {
 		of := c.Fibres[name]
@@ -142,9 +141,9 @@ func (c *Catalogue) fibres(b *Bill, count int) {
 	}
 }
 
-// cards adds network cards for GPUs, whose numbers are given by their ports: those of the kind
-// that is cheapest for all of them. A fast card has several ports; a port may have several slow
-// cards.
+// cards adds network cards for GPUs, given the number of GPUs with each number of ports, of the
+// kind that is cheapest for all of them. A fast card has several ports; a port may have several
+// slow cards.
 func (c *Catalogue) cards(b *Bill, rate units.Bandwidth, gpus map[int]int) error {
 	best, fewest, price := "", 0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(c.NICs)) {
@@ -165,7 +164,7 @@ func (c *Catalogue) cards(b *Bill, rate units.Bandwidth, gpus map[int]int) error
 	return nil
 }
 
-// Cards counts the network cards of a rate that a GPU with so many ports needs.
+// Cards returns the number of network cards of a rate that a GPU with the given ports needs.
 func Cards(card, port units.Bandwidth, ports int) int {
 	if each := int(card / port); each > 0 {
 		return (ports + each - 1) / each
@@ -173,16 +172,16 @@ func Cards(card, port units.Bandwidth, ports int) int {
 	return ports * int((port+card-1)/card)
 }
 
-// Stages is how many optical switches a link can pass one after the other: for certain (all
-// losses high, the budget low), likely, and at best.
+// Stages is how many optical switches a link can pass in series: for certain (all losses high,
+// the budget low), probably, and at best.
 type Stages struct {
 	Low    int `json:"low"`
 	Likely int `json:"likely"`
 	High   int `json:"high"`
 }
 
-// LossBudget is the light of a link: what it may lose, and what a switch and a section of fibre
-// take.
+// LossBudget is the optical budget of a link: what it may lose, and the losses of a switch and
+// of a section of fibre.
 type LossBudget struct {
 	Transceiver string `json:"transceiver"`
 	BudgetDB    Range  `json:"budget_db"`
@@ -191,10 +190,10 @@ type LossBudget struct {
 	Stages      Stages `json:"stages"`
 }
 
-// mostStages is the answer where nothing is lost.
+// mostStages is the answer if nothing is lost.
 const mostStages = 1000
 
-// rounding is what sums of decibels may be off by.
+// rounding is how far off sums of decibels may be.
 const rounding = 1e-9
 
 // Light returns the loss budget of links between ports of a rate over switches of a technology.
@@ -220,7 +219,7 @@ func (c *Catalogue) Light(rate units.Bandwidth, technology string) (*LossBudget,
 	return l, nil
 }
 
-// stages is the largest k with k switches and k+1 fibres within a budget.
+// stages returns the largest k with k switches and k+1 fibres within a budget.
 func stages(budget, each, fibre float64) int {
 	if budget-fibre < -rounding {
 		return 0
@@ -231,7 +230,8 @@ func stages(budget, each, fibre float64) int {
 	return int(min(mostStages, max(0, (budget-fibre)/(each+fibre)+rounding)))
 }
 
-// packetSwitch is the cheapest way to have ports of a rate, by the likely price of a port.
+// packetSwitch returns the switch with the cheapest ports of a rate, by the likely price of a
+// port.
 func (c *Catalogue) packetSwitch(rate units.Bandwidth) (string, error) {
 	best, price := "", 0.0
 	for _, name := range slices.Sorted(maps.Keys(c.PacketSwitches)) {
@@ -246,9 +246,9 @@ func (c *Catalogue) packetSwitch(rate units.Bandwidth) (string, error) {
 	return best, nil
 }
 
-// Electrical writes the bill of a packet fabric as a plan of trees says: a network for each
-// port of a GPU, or for several of them, whichever is the cheapest. Links between switches and
-// to GPUs have a transceiver at both ends and two fibres.
+// Electrical writes the bill of a packet fabric of trees laid out by plan. It has one network
+// for each port of a GPU, or for several of them, whichever is cheapest. Links between switches
+// and to GPUs have a transceiver at both ends and two fibres.
 func (c *Catalogue) Electrical(m Machine, plan func(endpoints, radix int) (Tree, error)) (*Bill, Tree, error) {
 	name, err := c.packetSwitch(m.Bandwidth)
 	if err != nil {

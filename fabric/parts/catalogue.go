@@ -17,25 +17,27 @@ import (
 //go:embed parts.yaml
 var standard []byte
 
-// Part is something that one buys. What its kind does not have, or nobody has said, is zero.
+// Part is an item to buy. Properties that its kind does not have, or that are unknown, are
+// zero.
 type Part struct {
 	About string `json:"about,omitempty"`
-	// Like names a part of the same kind whose figures it has where it has none of its own.
+	// Like names a part of the same kind that provides the figures missing here.
 	Like string `json:"like,omitempty"`
-	// Ports of a switch, each for both directions.
+	// Ports is the number of ports of a switch, each for both directions.
 	Ports int `json:"ports,omitempty"`
-	// Rate of a port, a transceiver or a network card, for each direction.
+	// Rate is that of a port, a transceiver or a network card, per direction.
 	Rate units.Bandwidth `json:"rate,omitzero"`
 	// Switching is how long an optical switch takes to change circuits.
 	Switching units.Duration `json:"switching,omitzero"`
 	Price     Quantity       `json:"price,omitzero"`
 	Power     Quantity       `json:"power,omitzero"`
-	// Loss of light in a switch, or in one section of fibre with its connectors.
+	// Loss is the optical loss in a switch, or in one section of fibre with its connectors.
 	Loss Quantity `json:"loss,omitzero"`
-	// Budget is how much light a transceiver may lose on its way to another.
+	// Budget is how much light may be lost between two transceivers.
 	Budget Quantity `json:"budget,omitzero"`
 	// Failures is how often a part fails, and Repair how long it then takes until it works again.
-	// PortFailures is how often a single port of an optical switch fails, while its others work.
+	// PortFailures is how often a single port of an optical switch fails while its other ports
+	// work.
 	Failures     Quantity `json:"failures,omitzero"`
 	PortFailures Quantity `json:"port_failures,omitzero"`
 	Repair       Quantity `json:"repair,omitzero"`
@@ -43,20 +45,20 @@ type Part struct {
 	Date         string   `json:"date,omitempty"` // of the source: 2025, 2025-09 or 2025-09-08
 }
 
-// Catalogue is parts by kind and name.
+// Catalogue has parts by kind and name.
 type Catalogue struct {
-	Switches       map[string]Part `json:"switches,omitempty"` // optical ones, by technology
+	Switches       map[string]Part `json:"switches,omitempty"` // optical switches, by technology
 	Transceivers   map[string]Part `json:"transceivers,omitempty"`
 	NICs           map[string]Part `json:"nics,omitempty"`
 	Fibres         map[string]Part `json:"fibres,omitempty"`
 	PacketSwitches map[string]Part `json:"packet_switches,omitempty"`
-	// Islands are the switches and cables of electrical islands; a port is a GPU.
+	// Islands are the switches and cables of electrical islands; a port is for one GPU.
 	Islands map[string]Part `json:"islands,omitempty"`
 	GPUs    map[string]Part `json:"gpus,omitempty"` // how often they fail
 }
 
-// UnmarshalJSON reads the JSON form, which has the names of the file's. It does not look at what
-// parts have to say: With does.
+// UnmarshalJSON reads the JSON form, whose names are those of the file. It does not check which
+// properties parts must have: With does.
 func (c *Catalogue) UnmarshalJSON(data []byte) error {
 	type plain Catalogue
 	return strict.Unmarshal(data, (*plain)(c))
@@ -73,7 +75,8 @@ const (
 	GPUs           = "gpus"
 )
 
-// kind is a kind of parts, what parts of it must say, and what they may say.
+// kind is a kind of parts, with the properties that they must have, and those that they may
+// have.
 type kind struct {
 	name string
 	in   func(c *Catalogue) *map[string]Part
@@ -81,15 +84,15 @@ type kind struct {
 	may  []string
 }
 
-// says reports whether parts of the kind may have a figure.
+// says reports whether parts of the kind may have a property.
 func (k *kind) says(name string) bool {
 	return slices.Contains(k.has, name) || slices.Contains(k.may, name)
 }
 
-// all lists what parts of the kind may have.
+// all lists the properties that parts of the kind may have.
 func (k *kind) all() string { return strings.Join(append(slices.Clone(k.has), k.may...), ", ") }
 
-// fails is what parts that fail may say.
+// fails are the properties of parts that can fail.
 var fails = []string{"failures", "repair"}
 
 var kinds = []kind{
@@ -102,7 +105,7 @@ var kinds = []kind{
 	{GPUs, func(c *Catalogue) *map[string]Part { return &c.GPUs }, fails, nil},
 }
 
-// Standard is the catalogue of this package. It is not to be changed.
+// Standard is the catalogue of this package. It must not be changed.
 var Standard = sync.OnceValue(func() *Catalogue {
 	c, err := read("parts.yaml", standard, &Catalogue{})
 	if err != nil {
@@ -115,8 +118,8 @@ var Standard = sync.OnceValue(func() *Catalogue {
 	return all
 })
 
-// With returns the catalogue of this package with parts of one's own: these add to it, and what
-// they say of parts that it has replaces what it says. nil adds nothing.
+// With returns the catalogue of this package extended by the user's parts: new parts are added,
+// and properties of existing parts are replaced. nil adds nothing.
 func With(own *Catalogue) (*Catalogue, error) {
 	if own == nil {
 		return Standard(), nil
@@ -124,7 +127,7 @@ func With(own *Catalogue) (*Catalogue, error) {
 	return own.over(Standard())
 }
 
-// over puts parts over those of a catalogue that is complete.
+// over lays parts over those of a complete catalogue.
 func (c *Catalogue) over(base *Catalogue) (*Catalogue, error) {
 	all := &Catalogue{}
 	for _, k := range kinds {
@@ -152,7 +155,7 @@ type resolving struct {
 	done      map[string]Part
 }
 
-// part completes a part; under are those that are like it, from the first.
+// part completes a part; under has the parts that refer to it by Like, from the first.
 func (r *resolving) part(name string, under []string) (Part, error) {
 	if p, ok := r.done[name]; ok {
 		return p, nil
@@ -189,12 +192,12 @@ func (r *resolving) part(name string, under []string) (Part, error) {
 	return full, nil
 }
 
-// like is where the last of some parts says what it is like.
+// like returns the place where the last of some parts says what it is like.
 func (r *resolving) like(under []string) string {
 	return field.Join(r.kind.name, label(under[len(under)-1])) + ".like"
 }
 
-// with is a part with what another says.
+// with returns a part with properties replaced by another's.
 func (p Part) with(own *Part) Part {
 	quantity := func(a, b Quantity) Quantity {
 		if a.IsZero() {
@@ -212,10 +215,10 @@ func (p Part) with(own *Part) Part {
 	}
 }
 
-// mostPorts bounds the ports of a switch.
+// mostPorts limits the ports of a switch.
 const mostPorts = 1 << 20
 
-// check reports what a part must say and does not, and what it must not.
+// check reports properties that a part must have and lacks, or must not have.
 func (k *kind) check(p *Part) error {
 	for _, f := range figures {
 		has := slices.Contains(k.has, f.name)
@@ -235,7 +238,7 @@ func (k *kind) check(p *Part) error {
 	for _, q := range p.quantities() {
 		units := q.units
 		if len(units) > 1 && units[0] != PerYear && !slices.Contains(k.has, "ports") {
-			units = units[:1] // what is sold by the piece
+			units = units[:1] // for what is sold by the piece
 		}
 		switch {
 		case q.of.IsZero():
@@ -262,14 +265,14 @@ func (k *kind) check(p *Part) error {
 	return field.In("date", checkDate(p.Date))
 }
 
-// mostOften bounds how often a part fails, in an hour, and longestRepair how long it is repaired,
-// in hours.
+// mostOften limits how often a part fails per hour, and longestRepair how long its repair
+// takes, in hours.
 const (
 	mostOften     = 1
 	longestRepair = 100 * HoursPerYear
 )
 
-// PerHour is how often something fails in an hour.
+// PerHour returns how often something fails per hour.
 func (q Quantity) PerHour() Range {
 	by := 1.0 / HoursPerYear
 	if q.Unit == FIT {
@@ -278,7 +281,7 @@ func (q Quantity) PerHour() Range {
 	return Range{q.Low * by, q.Likely * by, q.High * by}
 }
 
-// figure is a property of a part that kinds have or do not have.
+// figure is a property of parts of some kinds.
 type figure struct {
 	name string
 	said func(p *Part) bool
@@ -308,7 +311,8 @@ func setQuantity(of func(p *Part) *Quantity) func(p *Part, text string) error {
 	return func(p *Part, text string) error { return of(p).UnmarshalText([]byte(text)) }
 }
 
-// measured is a quantity of a part with the units that it may have, the one by the piece first.
+// measured is a quantity of a part with the units that it may have, the unit by the piece
+// first.
 type measured struct {
 	name  string
 	of    *Quantity
@@ -327,7 +331,7 @@ func (p *Part) quantities() []measured {
 	}
 }
 
-// each is what one part costs or draws, if so many ports are counted.
+// each returns what one part costs or draws, counting the given number of ports.
 func (q Quantity) each(ports int) Range {
 	if q.Unit == DollarsPerPort || q.Unit == WattsPerPort {
 		return q.Times(ports)
@@ -346,7 +350,7 @@ func (c *Catalogue) Find(of, name string) (Part, bool) {
 	return Part{}, false
 }
 
-// Replacing returns the catalogue with another part in place of one of a kind.
+// Replacing returns the catalogue with one part of a kind replaced.
 func (c *Catalogue) Replacing(of, name string, p Part) (*Catalogue, error) {
 	all := *c
 	for _, k := range kinds {
@@ -378,8 +382,8 @@ func (c *Catalogue) Technology(name string) (Part, error) {
 	return Part{}, fmt.Errorf("unknown technology %s; use %s", quoted(name), strings.Join(c.Technologies(), ", "))
 }
 
-// Cheapest returns the technology with the lowest likely price of a port that has so many ports
-// and switches within a delay, "" if there is none.
+// Cheapest returns the technology with the lowest likely price per port that has at least the
+// given ports and switches within a delay, "" if there is none.
 func (c *Catalogue) Cheapest(ports int, within units.Duration) string {
 	best, price := "", 0.0
 	for _, name := range c.Technologies() {

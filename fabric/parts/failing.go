@@ -9,16 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Failing is the parts of a fabric that fail, as they are on its bill.
+// Failing has the parts of a fabric that fail, as on its bill.
 type Failing struct {
 	Switch, Transceiver, Fibre, NIC, GPU, Island Part
 
-	Cards int // of a GPU
-	Ties  int // parts that join an island, 0: there are no islands
+	Cards int // per GPU
+	Ties  int // parts that join an island, 0: no islands
 }
 
-// Failing returns the parts that an optical fabric is made of, as its bill has them, with how
-// often they fail.
+// Failing returns the parts of an optical fabric, as on its bill, with how often they fail.
 func (c *Catalogue) Failing(m Machine, technology string) (*Failing, error) {
 	of, err := c.Technology(technology)
 	if err != nil {
@@ -60,9 +59,9 @@ func (c *Catalogue) Failing(m Machine, technology string) (*Failing, error) {
 	return f, nil
 }
 
-// Up is the share of time in which every part of some lines of a bill works: at worst, as is likely
-// and at best. It is all zero where a part does not say how often it fails. Ports of an optical
-// switch are those that have a transceiver.
+// Up returns the fraction of time in which every part of some lines of a bill works: at worst,
+// probably and at best. It is all zero if some part does not say how often it fails. The ports
+// of an optical switch that count are those with a transceiver.
 func (c *Catalogue) Up(lines []Line) Range {
 	logs := [3]float64{}
 	ports := 0
@@ -90,7 +89,7 @@ func (c *Catalogue) Up(lines []Line) Range {
 	return Range{math.Exp(logs[0]), math.Exp(logs[1]), math.Exp(logs[2])}
 }
 
-// silent is the error of a part that does not say how often it fails.
+// silent is the error for a part that does not say how often it fails.
 func silent(kind, name string) error {
 	return fmt.Errorf("%s.%s does not say how often it fails: failures and repair", kind, label(name))
 }
@@ -101,14 +100,16 @@ func (c *Catalogue) kind(name string) *map[string]Part {
 	return kinds[i].in(c)
 }
 
-// Tie is what joins the GPUs of an island: so many of a part, with so many ports paid for in each.
+// Tie is what joins the GPUs of an island: a number of equal parts, with the ports paid for in
+// each.
 type Tie struct {
 	Part        string
 	Each, Ports int
 }
 
-// Island returns what joins the GPUs of an island of a size, each with a rate: the fewest parts, of
-// these the cheapest. Where a part has too few ports or is too slow, there are several of them.
+// Island returns what joins the GPUs of an island of a size, each with a rate: the fewest parts
+// and, among these, the cheapest. If a part has too few ports or is too slow, there are several
+// of them.
 func (c *Catalogue) Island(size int, rate units.Bandwidth) (Tie, error) {
 	var best Tie
 	price := 0.0

@@ -230,8 +230,8 @@ func TestABillCountsWhatIsPluggedIn(t *testing.T) {
 	}
 }
 
-// Sums carry ranges, and what is dearer is never cheaper: every end of the sum grows with every
-// end of a figure.
+// Sums carry ranges, and more expensive parts never make a sum cheaper: every end of the sum
+// grows with every end of a figure.
 func TestRangesCarryThroughToSums(t *testing.T) {
 	p, err := layout.Rails().Plug(32, 2)
 	if err != nil {

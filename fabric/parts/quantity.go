@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// Range is a number that is uncertain: Low <= Likely <= High. All three are the same where it is
-// not.
+// Range is an uncertain number: Low <= Likely <= High. All three are equal if it is certain.
 type Range struct {
 	Low    float64 `json:"low"`
 	Likely float64 `json:"likely"`
 	High   float64 `json:"high"`
 }
 
-// Exactly is the range of a number that is known.
+// Exactly returns the range of a certain number.
 func Exactly(x float64) Range { return Range{x, x, x} }
 
-// Plus adds a range end by end.
+// Plus adds two ranges, end by end.
 func (r Range) Plus(other Range) Range {
 	return Range{r.Low + other.Low, r.Likely + other.Likely, r.High + other.High}
 }
@@ -43,13 +42,13 @@ func (s Stages) String() string {
 	return Range{float64(s.Low), float64(s.Likely), float64(s.High)}.String()
 }
 
-// between stands between the three numbers of a range.
+// between separates the three numbers of a range.
 const between = ".."
 
-// Unit is what a quantity is counted in.
+// Unit is the unit of a quantity.
 type Unit string
 
-// The units of quantities. Those for each port are multiplied by the ports of a switch.
+// These are the units of quantities. Those per port are multiplied by the ports of a switch.
 const (
 	Dollars        Unit = "USD"
 	DollarsPerPort Unit = "USD/port"
@@ -64,13 +63,13 @@ const (
 // HoursPerYear converts failures per year into failures per hour.
 const HoursPerYear = 8766
 
-// Quantity is a range with its unit. The zero value is a quantity that nobody has said.
+// Quantity is a range with its unit. The zero value is an unknown quantity.
 type Quantity struct {
 	Range
 	Unit Unit
 }
 
-// IsZero reports whether nobody has said the quantity.
+// IsZero reports whether the quantity is unknown.
 func (q Quantity) IsZero() bool { return q.Unit == "" }
 
 // String writes the quantity as ParseQuantity reads it.
@@ -93,7 +92,7 @@ func (q *Quantity) UnmarshalText(text []byte) error {
 	return err
 }
 
-// mostNumber bounds a number of a file, so that no sum overflows.
+// mostNumber limits a number in a file, so that no sum overflows.
 const mostNumber = 1e12
 
 // ParseQuantity reads a number or a range low..likely..high, and its unit: "520 USD/port",
@@ -146,7 +145,7 @@ func list(all []Unit) string {
 	return strings.Join(texts, ", ")
 }
 
-// quoted is a text as a message shows it: on one line, and short.
+// quoted returns a text for a message: on one line, and short.
 func quoted(text string) string {
 	const longest = 40
 	if len(text) > longest {

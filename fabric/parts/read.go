@@ -17,13 +17,13 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// maxFile bounds a file of parts, and maxValue a text in it.
+// maxFile limits a file of parts, and maxValue a text in it.
 const (
 	maxFile  = 1 << 20
 	maxValue = 1 << 12
 )
 
-// ReadFile reads parts of one's own from a YAML file in the form of parts.yaml. Errors name the
+// ReadFile reads the user's parts from a YAML file in the form of parts.yaml. Errors name the
 // file and the line.
 func ReadFile(name string) (*Catalogue, error) {
 	file, err := files.Open(name)
@@ -41,8 +41,8 @@ func ReadFile(name string) (*Catalogue, error) {
 	return Read(name, data)
 }
 
-// Read reads YAML text; name is for error messages. What parts leave out must be in the
-// catalogue of this package, or in parts that they are like.
+// Read reads YAML text; name is for error messages. Properties that parts leave out must be in
+// the catalogue of this package, or in parts that they are like.
 func Read(name string, data []byte) (*Catalogue, error) { return read(name, data, Standard()) }
 
 // read is Read over any catalogue.
@@ -81,13 +81,13 @@ func kindNames() string {
 	return strings.Join(names, ", ")
 }
 
-// file is one on its way.
+// file is a file being read.
 type file struct {
 	read  Catalogue
-	lines map[string]int // of what there is, by path
+	lines map[string]int // of each element, by path
 }
 
-// line is where a path is, or what it is part of.
+// line returns the line of a path, or of the element that contains it.
 func (f *file) line(path string) int {
 	for {
 		if line, ok := f.lines[path]; ok {
@@ -125,7 +125,7 @@ func (f *file) members(path string, n *yaml.Node, what string, each func(key str
 		seen[key.Value] = true
 		var named *field.Error
 		if err := each(key.Value, value); errors.As(err, &named) {
-			return err // it has its place
+			return err // it names a line already
 		} else if err != nil {
 			return field.In(at, err)
 		}
@@ -199,7 +199,7 @@ func setPorts(p *Part, text string) (err error) {
 	return nil
 }
 
-// checkDate refuses what is no year, month or day.
+// checkDate refuses anything but a year, month or day.
 func checkDate(text string) error {
 	if text == "" {
 		return nil
@@ -212,7 +212,7 @@ func checkDate(text string) error {
 	return fmt.Errorf("%s: want 2025, 2025-09 or 2025-09-08", quoted(text))
 }
 
-// label is a key as a message shows it.
+// label returns a key for a message.
 func label(key string) string {
 	if q := quoted(key); key == "" || q != `"`+key+`"` {
 		return q

@@ -2,38 +2,38 @@ package parts
 
 import "fmt"
 
-// Tree counts the switches of a folded Clos network, a fat tree, in which every permutation of
-// the endpoints can be routed without two flows on one link (Al-Fares et al., A Scalable,
+// Tree counts the switches of a folded Clos network, a fat tree, which can route every
+// permutation of the endpoints without two flows sharing a link (Al-Fares et al., A Scalable,
 // Commodity Data Center Network Architecture, SIGCOMM 2008, for equal switches; here top
-// switches that are not full are left out).
+// switches that would not be full are left out).
 type Tree struct {
 	Tiers  int `json:"tiers"`
 	Leaves int `json:"leaves"`
-	Middle int `json:"middle,omitempty"` // of three tiers, the second
+	Middle int `json:"middle,omitempty"` // the second of three tiers
 	Top    int `json:"top,omitempty"`
-	Links  int `json:"links"` // of endpoints and between switches
+	Links  int `json:"links"` // to endpoints and between switches
 }
 
 // Switches returns how many there are.
 func (t Tree) Switches() int { return t.Leaves + t.Middle + t.Top }
 
-// Plus puts two networks side by side.
+// Plus returns two networks side by side.
 func (t Tree) Plus(o Tree) Tree {
 	return Tree{max(t.Tiers, o.Tiers), t.Leaves + o.Leaves, t.Middle + o.Middle, t.Top + o.Top, t.Links + o.Links}
 }
 
-// times is so many networks side by side.
+// times returns n networks side by side.
 func (t Tree) times(n int) Tree {
 	return Tree{t.Tiers, n * t.Leaves, n * t.Middle, n * t.Top, n * t.Links}
 }
 
-// FatTree returns the counts of the smallest fat tree with so many endpoints on switches of a
-// radix: one switch, two tiers or three.
+// FatTree returns the counts of the smallest fat tree with the given endpoints on switches of
+// the given radix: one switch, two tiers or three.
 //
 // Half the ports of a leaf go up. With h = radix/2 and L leaves, a top switch that has h/S
 // links from every leaf needs L h/S ports, so S is the smallest divisor of h that is at least
-// L/2. Three tiers are pods of two tiers, with h leaves and h middle switches each; the i-th
-// middle switches of all pods meet on top switches of their own, in the same way.
+// L/2. Three tiers are pods of two tiers, with h leaves and h middle switches each. The i-th
+// middle switches of all pods share separate top switches in the same way.
 func FatTree(endpoints, radix int) (Tree, error) {
 	h := radix / 2
 	switch {
@@ -54,7 +54,8 @@ func FatTree(endpoints, radix int) (Tree, error) {
 	return Tree{}, fmt.Errorf("%d endpoints; three tiers of switches with %d ports have %d", endpoints, radix, 2*h*h*h)
 }
 
-// meeting is how many top switches of 2h ports join switches with h links up each, alike.
+// meeting returns how many top switches of 2h ports join switches with h uplinks each in the
+// same way.
 func meeting(below, h int) int {
 	for s := ceil(below, 2); ; s++ {
 		if h%s == 0 {
@@ -63,9 +64,9 @@ func meeting(below, h int) int {
 	}
 }
 
-// RailOptimised returns a plan of trees for islands of a size: GPUs of the same place in their
-// islands share leaves (a rail), and top switches join all leaves. Leaves of different rails
-// are not shared, so there may be more of them than in a fat tree.
+// RailOptimised returns a plan of trees for islands of a size: GPUs at the same place in their
+// islands share leaves (a rail), and top switches join all leaves. Different rails share no
+// leaf, so there may be more leaves than in a fat tree.
 func RailOptimised(island int) func(endpoints, radix int) (Tree, error) {
 	return func(endpoints, radix int) (Tree, error) {
 		h := radix / 2
@@ -79,9 +80,9 @@ func RailOptimised(island int) func(endpoints, radix int) (Tree, error) {
 	}
 }
 
-// RailOnly returns a plan of trees for islands of a size in which every rail is a network of its
-// own (Wang et al., Rail-only, arXiv 2307.12169). Small rails share switches. Data for a GPU on
-// another rail crosses the island first.
+// RailOnly returns a plan of trees for islands of a size in which every rail is a separate
+// network (Wang et al., Rail-only, arXiv 2307.12169). Small rails share switches. Data for a
+// GPU on another rail crosses the island first.
 func RailOnly(island int) func(endpoints, radix int) (Tree, error) {
 	return func(endpoints, radix int) (Tree, error) {
 		if island <= 1 {

@@ -26,8 +26,8 @@ func (b *built) join(low, high [3]int, count int) {
 	b.all += count
 }
 
-// build plugs a tree of two or three tiers together without the formulas: it adds top switches,
-// alike for all below, until their ports are enough.
+// build assembles a tree of two or three tiers without the formulas: it adds top switches, in
+// the same way for all below, until their ports are enough.
 func build(endpoints, radix, tiers int) *built {
 	b := &built{radix: radix, ports: map[[3]int]int{}, links: map[[2][3]int]int{}, hosts: map[int][3]int{}}
 	b.level = func(tier int) (n int) {
@@ -127,8 +127,8 @@ func TestTreesAreCountedAsTheyAreBuilt(t *testing.T) {
 	}
 }
 
-// Any permutation of the endpoints is routed over two tiers such that no link has two flows: a
-// colour of the flows between leaves (Kőnig) is a link up and down.
+// Any permutation of the endpoints can be routed over two tiers such that no link has two
+// flows: a colour of the flows between leaves (Kőnig) is a link up and down.
 func TestTwoTiersDoNotBlock(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, c := range [][2]int{{18, 6}, {32, 8}, {40, 12}, {128, 16}, {97, 16}} {

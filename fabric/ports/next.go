@@ -6,16 +6,16 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Next returns the wiring for other circuits. What stays keeps its ports, so that only what
-// changes goes dark; of several circuits between two GPUs those on the lowest ports stay. The
-// others take the lowest ports that are dark; with overlap of ports, of those that were dark before
-// if there are any. With several switches, a few that stay may
-// have to move to another.
+// Next returns the wiring for other circuits. Circuits that stay keep their ports, so only
+// those that change go dark; of several circuits between two GPUs those on the lowest ports
+// stay. The others take the lowest dark ports; with overlap of ports they prefer ports that
+// were dark before. With several switches, a few circuits that stay may have to move to
+// another.
 //
-// There is always a port left: a GPU has no more circuits than ports, and with one switch a
-// circuit needs one at each of its ends, whichever. With several it needs the same at both:
-// a bipartite graph has as many colours as its largest degree (Kőnig). Where the fabric has a
-// layout, circuits are set up as Fabric.SetUp does, whatever was there before.
+// There is always a port left. A GPU has no more circuits than ports, and with one switch a
+// circuit may use any port at each of its ends. With several switches it needs the same port at
+// both ends: a bipartite graph has as many colours as its largest degree (Kőnig). If the fabric
+// has a layout, circuits are set up as in Fabric.SetUp, regardless of what was there before.
 func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 	if err := w.fits(g); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 		back := Circuit{c.Out, c.In}
 		two := n.duplex && c.In.GPU != c.Out.GPU
 		if two && c.In.GPU > c.Out.GPU {
-			continue // it goes as its way back does
+			continue // handled with its reverse
 		}
 		if pair := [2]int{c.In.GPU, c.Out.GPU}; missing[pair] > 0 {
 			missing[pair]--
@@ -54,7 +54,7 @@ func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 		for pair := [2]int{e.From, e.To}; missing[pair] > 0; missing[pair]-- {
 			switch {
 			case n.duplex && e.From != e.To:
-				if e.From < e.To { // the other direction comes along
+				if e.From < e.To { // the other direction is set with it
 					a, b := n.idle(e.From, w), n.idle(e.To, w)
 					n.Connect(Circuit{a, b})
 					n.Connect(Circuit{b, a})
@@ -71,7 +71,7 @@ func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
 	return n, nil
 }
 
-// idle returns a port both of whose fibres are dark, in a wiring after another.
+// idle returns a port of a GPU with both fibres dark, given the wiring before.
 func (w *Wiring) idle(u int, before *Wiring) Fibre {
 	at := -1
 	for p := range w.ports {
@@ -91,7 +91,7 @@ func (w *Wiring) idle(u int, before *Wiring) Fibre {
 	return Fibre{u, at}
 }
 
-// free returns the first port that is dark, by where fibres lead now and led before.
+// free returns the first dark port, given where fibres lead now and led before.
 func (w *Wiring) free(now, before []Fibre) int {
 	if w.ahead {
 		for p := range now {
@@ -107,9 +107,10 @@ func (w *Wiring) free(now, before []Fibre) int {
 	return p
 }
 
-// colour connects u to v on a port that is dark at both. If there is none, circuits that
-// alternate between a port dark at u and one dark at v change places, beginning at v: such
-// a path never comes to u, for it would arrive there over the port that is dark.
+// colour connects u to v on a port that is dark at both. If there is none, it takes a port dark
+// at u and one dark at v, and swaps the two ports along the path of circuits that alternate
+// between them, beginning at v. That path never reaches u, because it would arrive there over
+// the port that is dark.
 func (w *Wiring) colour(u, v int) {
 	for p := range w.ports {
 		if w.tx[u][p] == Dark && w.rx[v][p] == Dark {
@@ -118,8 +119,8 @@ func (w *Wiring) colour(u, v int) {
 		}
 	}
 	a, b := slices.Index(w.tx[u], Dark), slices.Index(w.rx[v], Dark)
-	// The path of ports a, b, a, .. from v: who sends to v over a, whom that one sends to
-	// over b, and so on.
+	// path follows the ports a, b, a, .. from v: the GPU that sends to v over a, the GPU to which
+	// that one sends over b, and so on.
 	var path []Circuit
 	at, into, port := v, true, a
 	for {

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Fibre is a port of a GPU: where it sends, or where it receives.
+// Fibre is a port of a GPU, as the place where it sends or where it receives.
 type Fibre struct {
 	GPU  int `json:"gpu"`
 	Port int `json:"port"`
@@ -21,22 +21,22 @@ type Circuit struct {
 	Out Fibre `json:"out"`
 }
 
-// Dark is where a fibre leads that is not connected.
+// Dark is the peer of a fibre that is not connected.
 var Dark = Fibre{GPU: -1}
 
-// gone is where a fibre of a port leads that has failed or is held by another job.
+// gone is the peer of a fibre whose port has failed or is held by another job.
 var gone = Fibre{GPU: -2}
 
-// Wiring is which fibre leads where. Port p of a GPU is on switch p modulo their number, or where
-// the fabric's layout says, and a circuit is within one switch. With one switch a port's two fibres
-// may lead to different peers, unless the fabric is duplex: then a circuit and its way back are on
-// the same two ports.
+// Wiring says which fibre leads where. Port p of a GPU is on switch p modulo the number of
+// switches, or where the fabric's layout says, and a circuit is within one switch. With one
+// switch a port's two fibres may lead to different peers, unless the fabric is duplex: then a
+// circuit and its reverse use the same two ports.
 type Wiring struct {
 	ports    int
 	switches int
 	duplex   bool
-	// ahead has circuits take ports that are dark before, too, if there are such: these can be set
-	// while the others still send.
+	// ahead makes circuits prefer ports that are also dark before: these can be set while the
+	// others still send.
 	ahead bool
 	// plugged is nil if all ports are on one switch, or port p is on switch p modulo their number.
 	plugged *fabric.Fabric
@@ -46,7 +46,7 @@ type Wiring struct {
 // None returns the wiring of a fabric on which nothing is connected.
 func None(f *fabric.Fabric) *Wiring { return newWiring(f, Switches(f)) }
 
-// OnPlanes returns the same with a switch for every port.
+// OnPlanes is None with a switch for every port.
 func OnPlanes(f *fabric.Fabric) *Wiring { return newWiring(f, f.Ports) }
 
 // Switches returns the number of switches that a fabric has.
@@ -90,7 +90,7 @@ func (w *Wiring) To(in Fibre) Fibre { return dark(w.tx[in.GPU][in.Port]) }
 // From returns where a receive fibre comes from.
 func (w *Wiring) From(out Fibre) Fibre { return dark(w.rx[out.GPU][out.Port]) }
 
-// dark is where a fibre leads as others see it.
+// dark hides from callers whether a dark fibre's port is gone.
 func dark(to Fibre) Fibre {
 	if to == gone {
 		return Dark
@@ -98,8 +98,8 @@ func dark(to Fibre) Fibre {
 	return to
 }
 
-// Set returns the wiring that has these circuits and no others. They must be on fibres of their
-// own: a plan that was verified has such.
+// Set returns the wiring with exactly these circuits. They must be on separate fibres, as in a
+// verified plan.
 func (w *Wiring) Set(circuits []layout.Circuit) *Wiring {
 	n := w.clone()
 	for c := range w.Circuits() {
@@ -115,13 +115,13 @@ func (w *Wiring) Set(circuits []layout.Circuit) *Wiring {
 	return n
 }
 
-// Connect sets a circuit, both of whose fibres are dark.
+// Connect sets up a circuit, both of whose fibres must be dark.
 func (w *Wiring) Connect(c Circuit) {
 	w.tx[c.In.GPU][c.In.Port] = c.Out
 	w.rx[c.Out.GPU][c.Out.Port] = c.In
 }
 
-// Disconnect takes away the circuit of a transmit fibre.
+// Disconnect removes the circuit of a transmit fibre.
 func (w *Wiring) Disconnect(in Fibre) {
 	out := w.To(in)
 	w.tx[in.GPU][in.Port] = Dark

@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// evenLengths is the relative difference of two paths below which nothing is shifted between
-// them: a hundredth of the gap that is aimed for.
+// evenLengths is the relative difference in length below which nothing is shifted between two
+// paths: a hundredth of the intended gap.
 const evenLengths = 1e-4
 
 // exponentLimit keeps lengths between e^-300 and e^300: never zero, so that their
@@ -16,13 +16,13 @@ const evenLengths = 1e-4
 // quotients of them. Circuits that far below the peak do not matter.
 const exponentLimit = 300
 
-// shortestLength and longestLength are where that is for a single circuit, about: e^-300 and
-// e^300.
+// shortestLength and longestLength are the corresponding lengths for a single circuit,
+// approximately e^-300 and e^300.
 const shortestLength, longestLength = 5.148e-131, 1.9424e130
 
-// PathFlows are paths with the bytes that take them, demand after demand, in
-// compressed rows: demand k has the paths first[k] to first[k+1]-1, and path p
-// passes the bundles hop[start[p]:start[p+1]].
+// PathFlows are paths with the bytes that take them, demand after demand, in compressed rows:
+// demand k has the paths first[k] to first[k+1]-1, and path p uses the bundles
+// hop[start[p]:start[p+1]].
 type PathFlows struct {
 	First []int32
 	start []int32
@@ -38,7 +38,7 @@ func (p *PathFlows) Reset() {
 	p.Flow = p.Flow[:0]
 }
 
-// CopyFrom makes the paths those of another.
+// CopyFrom copies the paths of another PathFlows.
 func (p *PathFlows) CopyFrom(q *PathFlows) {
 	p.First = append(p.First[:0], q.First...)
 	p.start = append(p.start[:0], q.start...)
@@ -49,16 +49,16 @@ func (p *PathFlows) CopyFrom(q *PathFlows) {
 // Hops returns the bundles of a path.
 func (p *PathFlows) Hops(path int) []int32 { return p.hop[p.start[path]:p.start[path+1]] }
 
-// endPath makes a path of the bundles appended to hop since the path before.
+// endPath makes a path from the bundles appended to hop since the previous path.
 func (p *PathFlows) endPath(flow float64) {
 	p.start = append(p.start, int32(len(p.hop)))
 	p.Flow = append(p.Flow, flow)
 }
 
-// EndDemand makes a demand of the paths since the demand before.
+// EndDemand makes a demand from the paths since the previous demand.
 func (p *PathFlows) EndDemand() { p.First = append(p.First, int32(len(p.Flow))) }
 
-// AddRoute appends a path that is given by its nodes.
+// AddRoute appends a path given by its nodes.
 func (p *PathFlows) AddRoute(g *topology.Graph, path []int32, flow float64) {
 	for h := 1; h < len(path); h++ {
 		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
@@ -74,8 +74,8 @@ func (p *PathFlows) AddFound(g *topology.Graph, path []int32) {
 	p.endPath(0)
 }
 
-// AddUsed appends the paths of demand k that carry at least the given bytes, and
-// the largest in any case, which gets what the others carried.
+// AddUsed appends the paths of demand k that carry at least the given bytes. The largest path
+// is always added, and gets the bytes of those left out.
 func (p *PathFlows) AddUsed(q *PathFlows, k int, least float64) {
 	from, to := int(q.First[k]), int(q.First[k+1])
 	if to-from == 1 {
@@ -108,25 +108,24 @@ func (p *PathFlows) AddUsed(q *PathFlows, k int, least float64) {
 //
 //	sum over the classes e of exp(sharpness x (load(e) - peak)).
 //
-// Its derivative by the bytes on a class, except for the factor sharpness, is the
-// length of the circuits of the class. The higher the sharpness, the closer the
-// routing of smallest potential is to that of smallest peak, and the harder it is
-// to find.
+// Its derivative with respect to the bytes on a class, without the factor sharpness, is the
+// length of the circuits of the class. The higher the sharpness, the closer the routing of
+// smallest potential is to that of smallest peak, and the harder it is to find.
 type Potential struct {
 	of        []int32   // class of each bundle
 	circuits  []float64 // of one bundle of each class
 	bytes     []float64 // on one bundle of each class
 	Lengths   []float64
 	sharpness float64
-	peak      float64 // when lengths were last set; keeps the exponents small
+	peak      float64 // when lengths were last computed; keeps the exponents small
 
-	change  []float64 // of the times a class is passed, zero between shifts
+	change  []float64 // change in how often a class is passed; zero between shifts
 	marked  []bool    // the classes in changed
 	changed []int32
 }
 
-// NewPotential returns the potential of no flow: of is the class of each bundle, circuits those of
-// one bundle of each class.
+// NewPotential returns the potential without flow: of is the class of each bundle, circuits the
+// number of circuits in a bundle of each class.
 func NewPotential(of []int32, circuits []float64) *Potential {
 	return &Potential{
 		of:       of,
@@ -158,7 +157,7 @@ func (s *Potential) largest() float64 {
 	return peak
 }
 
-// SetLengths sets all lengths for the present bytes.
+// SetLengths computes all lengths for the current bytes.
 func (s *Potential) SetLengths(sharpness float64) {
 	s.sharpness, s.peak = sharpness, s.largest()
 	for c := range s.Lengths {
@@ -172,7 +171,7 @@ func (s *Potential) setLength(c int32) {
 	s.Lengths[c] = math.Exp(min(max(above, -exponentLimit), exponentLimit)) / n
 }
 
-// Room is what sums of amount x distance are divided by to bound the peak.
+// Room is the divisor that turns sums of amount x distance into bounds on the peak.
 func (s *Potential) Room() float64 {
 	sum := 0.0
 	for c, l := range s.Lengths {
@@ -214,13 +213,12 @@ func (s *Potential) equalise(p *PathFlows, k int) {
 
 // shift moves bytes from one path to another, at most limit, and returns how many.
 //
-// Only classes that the two paths pass a different number of times matter. Moving
-// x bytes multiplies the length of a class by exp(sharpness x times/circuits), so
-// that the logarithm of the length that is left falls at most at its present slope
-// and the logarithm of the length that is entered rises at most at its largest
-// possible slope. The x at which the two would meet therefore never overshoots:
-// the potential only falls. With single circuits and no group it is the exact
-// minimum.
+// Only classes that the two paths pass a different number of times matter. Moving x bytes
+// multiplies the length of a class by exp(sharpness x times/circuits). So the logarithm of the
+// length of the path that loses bytes falls at most at its current slope, and that of the path
+// that gains them rises at most at its largest possible slope. The x at which the two would
+// meet therefore never overshoots, and the potential only falls. With single circuits and no
+// group it is the exact minimum.
 func (s *Potential) shift(from, to []int32, limit float64) float64 {
 	s.changed = s.changed[:0]
 	s.mark(from, -1)
@@ -239,12 +237,12 @@ func (s *Potential) shift(from, to []int32, limit float64) float64 {
 	moved := 0.0
 	switch {
 	case left <= entered*(1+evenLengths):
-	case entered == 0: // a detour through classes that the other path passes too
+	case entered == 0: // a detour through classes that the other path uses, too
 		moved = limit
 	default:
 		moved = min(limit, math.Log(left/entered)/(s.sharpness*(fall/left+rise)))
 	}
-	rate, factor := 0.0, 1.0 // of most classes: they are passed once and have alike circuits
+	rate, factor := 0.0, 1.0 // for most classes: passed once, with equal circuits
 	for _, c := range s.changed {
 		if times := s.change[c]; times != 0 && moved > 0 {
 			s.bytes[c] = max(0, s.bytes[c]+times*moved)
@@ -278,7 +276,7 @@ func (s *Potential) mark(hops []int32, times float64) {
 	}
 }
 
-// Sweep equalises every demand once; those of source u are start[u]:start[u+1].
+// Sweep equalises every demand once; the demands of source u are start[u]:start[u+1].
 func (s *Potential) Sweep(ctx context.Context, p *PathFlows, start []int) error {
 	for u := range len(start) - 1 {
 		if start[u] == start[u+1] {

@@ -2,7 +2,7 @@ package interior
 
 import "context"
 
-// direction is a change of everything that an interior point consists of.
+// direction is a change of all variables of an interior point.
 type direction struct {
 	x, z, y, slack, len []float64
 	peak                float64
@@ -23,26 +23,26 @@ func newDirection(s *Point) *direction {
 //
 //	M dy = r + N d dl,  M = N d N'
 //
-// where M is the Laplacian of a network of conductances d that is earthed at the source. Put
-// into the equations of the bundles they leave, for the lengths,
+// where M is the Laplacian of a network with conductances d that is earthed at the source.
+// Substituting them into the equations of the bundles leaves, for the lengths,
 //
 //	S dl + c dL = h,  S = slack/length + sum over s of (d - d N' inverse(M) N d)
 //
-// one dense symmetric system of as many rows as bundles, whatever the sources. An iteration
-// takes O(sources (nodes^3 + arcs^2) + arcs^3), small factors apart.
+// one dense symmetric system with one row per bundle, however many sources. An iteration takes
+// O(sources (nodes^3 + arcs^2) + arcs^3), up to small factors.
 type normalEquations struct {
 	s       *Point
 	d       []float64 // sources x arcs
 	inverse []float64 // sources x nodes x nodes, 0 in row and column of the source
 	schur   []float64 // lower triangle, then its Cholesky factor
 	byPeak  []float64 // inverse(S) c
-	bond    float64   // S has this times c c' added to it
+	bond    float64   // S has this multiple of c c' added to it
 
-	missing     []float64 // sources x nodes: amounts that do not arrive
+	missing     []float64 // sources x nodes: amounts that do not arrive yet
 	over        []float64 // per arc: c L - slack - flows
 	reduced     []float64 // sources x arcs: weight + length - potentials - z
 	scale       float64   // 1 - sum of c l
-	want        []float64 // sources x arcs: change of x z asked for
+	want        []float64 // sources x arcs: intended change of x z
 	wantSlack   []float64
 	first, rest []float64 // scratch, per node
 	table       []float64 // scratch, nodes x arcs
@@ -93,7 +93,7 @@ func (q *normalEquations) residuals() {
 	}
 }
 
-// factor prepares solve for the present point. It reports false where the arithmetic ends.
+// factor prepares solve for the current point. It reports false if the arithmetic breaks down.
 func (q *normalEquations) factor(ctx context.Context) (bool, error) {
 	s := q.s
 	for k := range s.Flows {
@@ -136,8 +136,8 @@ func (q *normalEquations) factorise(ctx context.Context, slack []float64) (bool,
 			q.schur[e*m+e] += d[e]
 		}
 	}
-	// A cut that is full whatever the flows makes S singular; the condition on the lengths,
-	// c dl = scale, takes that away.
+	// A cut that is full for all flows makes S singular; the condition on the lengths, c dl =
+	// scale, removes that.
 	trace, square := 0.0, 0.0
 	for e, c := range s.circuit {
 		trace += q.schur[e*m+e]
@@ -155,11 +155,11 @@ func (q *normalEquations) factorise(ctx context.Context, slack []float64) (bool,
 	return true, nil
 }
 
-// solve returns the direction in which the constraints are met and complementarity changes
-// as wanted.
+// solve returns the direction that satisfies the constraints and changes complementarity as
+// wanted.
 func (q *normalEquations) solve(out *direction) {
 	s := q.s
-	for k := range s.Flows { // the change of a flow if potentials and lengths stayed
+	for k := range s.Flows { // the change of a flow at constant potentials and lengths
 		out.x[k] = q.want[k]/s.z[k] - q.d[k]*q.reduced[k]
 	}
 	for e := range s.slack {
@@ -174,8 +174,8 @@ func (q *normalEquations) solve(out *direction) {
 	}
 }
 
-// lengths completes flows: out.x holds what they are without potentials, h what the bundles
-// are to carry more, and the sum of c times the lengths is to change by scale.
+// lengths completes flows. out.x holds the flows without potentials, h the additional load for
+// the bundles, and the sum of c times the lengths must change by scale.
 func (q *normalEquations) lengths(out *direction, scale float64) {
 	s, m, n := q.s, len(q.s.Arcs), q.s.Nodes
 	for k, src := range s.Sources {
@@ -225,7 +225,7 @@ func (q *normalEquations) lengths(out *direction, scale float64) {
 	}
 }
 
-// potentials returns the inverse of a source times a vector.
+// potentials multiplies the inverse of a source by a vector.
 func (q *normalEquations) potentials(source int, r, y []float64) {
 	n := q.s.Nodes
 	inverse := q.inverse[source*n*n : (source+1)*n*n]

@@ -7,29 +7,29 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Settings of the interior point method. The program is scaled so that its optimum is at
-// least 1, hence they need no units.
+// These are the settings of the interior point method. They need no units, because the program
+// is scaled so that its optimum is at least 1.
 const (
-	// interiorLimit is the number of iterations after which the method is given up: twice
-	// what the slowest needed of those that it is for, programs in which most pairs of 8 to
-	// 64 nodes had demands.
+	// interiorLimit is the number of iterations after which the method gives up: twice the most
+	// that programs for which it is meant needed, in which most pairs of 8 to 64 nodes had
+	// demands.
 	interiorLimit = 40
-	// interiorGap is the relative distance of the two objectives from which on it is tried
-	// to make routes of the flows: a tenth of what has to be proven for them.
+	// interiorGap is the relative distance of the two objectives from which on it tries to convert
+	// the flows to routes: a tenth of what must be proven for them.
 	interiorGap = 1e-10
-	// diverging is by how much the complementarity may grow again before rounding is taken
-	// to have the upper hand.
+	// diverging is the factor by which the complementarity may grow again before rounding is
+	// assumed to dominate.
 	diverging = 1e3
-	// stepBack is the share of the way to the nearest bound that a step goes at most.
+	// stepBack is the largest fraction of the way to the nearest bound that a step goes.
 	stepBack = 0.9995
-	// hopTilt is what all hops together cost beside the peak, as a multiple of the distance
-	// of the two objectives. It vanishes with that, so that the peak is the smallest in the
-	// end; but among routings of that peak the method then ends near the one of fewest
-	// hops, not in the middle: within a hundred-thousandth on generalised Kautz graphs.
-	// Much more of it, and the potentials lag behind.
+	// hopTilt is the cost of all hops together in addition to the peak, as a multiple of the
+	// distance of the two objectives. It vanishes with that distance, so the peak is the smallest
+	// at the end; but among the routings with that peak the method ends near the one with the
+	// fewest hops, not in the middle: within a hundred-thousandth on generalised Kautz graphs.
+	// With much more of it, the potentials lag behind.
 	hopTilt = 100
-	// hopWeight is the most that a hop may cost, as a share of what it costs by lengths that
-	// are alike on all circuits: at the start the peak is to be found.
+	// hopWeight is the most that a hop may cost, as a fraction of its cost at equal lengths on all
+	// circuits: at the start the peak matters more.
 	hopWeight = 1e-3
 )
 
@@ -40,18 +40,18 @@ const (
 //	subject to  in(s,v) - out(s,v) = amount(s,v)        per source s and node v other than s
 //	            sum over s of x(s,e) + slack(e) = c(e) L  per bundle e
 //
-// with flows and slacks >= 0 (the dual: potentials y(s,v) and lengths l(e) >= 0 with sum of
-// c l = 1, so that amount times distance bounds the peak). All destinations of a source are
-// one commodity, which is what makes it small beside a program over paths when all pairs
-// have demands. The method is Mehrotra's (1992); a step solves the normal equations block by
-// block, see normalEquations.
+// with flows and slacks >= 0 (the dual: potentials y(s,v) and lengths l(e) >= 0 with sum of c l
+// = 1, so that amount times distance bounds the peak). All destinations of a source are one
+// commodity, which makes it small compared with a program over paths if all pairs have demands.
+// The method is Mehrotra's (1992); a step solves the normal equations block by block, see
+// normalEquations.
 type Point struct {
 	Arcs    []Arc
 	circuit []float64
 	Nodes   int
 	Sources []int
 	need    []float64 // sources x nodes: amounts, in units of the program
-	hop     float64   // what a byte on an arc costs beside the length
+	hop     float64   // cost of a byte on an arc in addition to the length
 
 	Flows, z       []float64 // sources x arcs: flows, reduced costs
 	Potentials     []float64 // sources x nodes: potentials, 0 at the source
@@ -62,12 +62,12 @@ type Point struct {
 	Iterations int
 }
 
-// Arc is a bundle that leads somewhere.
+// Arc is a bundle that is not a self-loop.
 type Arc struct{ From, To int32 }
 
-// New starts from flows of each source over the arcs, in the order of the graph, made
-// positive everywhere, and from lengths that are alike on all circuits, which with half the
-// distances as potentials are feasible. What a source sends to each node is need.
+// New starts from flows of each source over the arcs, in the order of the graph, made positive
+// everywhere, and from equal lengths on all circuits, which are feasible with half the
+// distances as potentials. need is what a source sends to each node.
 func New(g *topology.Graph, circuits []float64, sources []int, need, flows []float64) *Point {
 	s := &Point{Nodes: g.Nodes(), circuit: circuits, Sources: sources, need: need, Flows: flows, z: make([]float64, len(flows))}
 	for e := range g.Edges() {
@@ -81,7 +81,7 @@ func New(g *topology.Graph, circuits []float64, sources []int, need, flows []flo
 	return s
 }
 
-// begin makes the first point.
+// begin computes the first point.
 func (s *Point) begin(g *topology.Graph) {
 	m, n := len(s.Arcs), s.Nodes
 	room := 0.0
@@ -119,9 +119,9 @@ func (s *Point) begin(g *topology.Graph) {
 	}
 }
 
-// Run iterates until finish is content with the flows and with the lengths that it is shown
-// once the two objectives meet. It reports false where the arithmetic ends before. Until then
-// prove is shown the lengths at times; its error ends the search.
+// Run iterates until finish accepts the flows and the lengths, which it gets once the two
+// objectives meet. It reports false if the arithmetic breaks down first. Until then prove gets
+// the lengths from time to time; its error ends the search.
 func (s *Point) Run(ctx context.Context, prove func([]float64) error, finish func([]float64) (bool, error)) (bool, error) {
 	eq := newNormalEquations(s)
 	now, next := newDirection(s), newDirection(s)
@@ -188,8 +188,8 @@ func (s *Point) Run(ctx context.Context, prove func([]float64) error, finish fun
 	return false, nil
 }
 
-// proveEvery is the number of iterations between looks at the bound, which costs a search
-// per source: about a tenth of an iteration.
+// proveEvery is the number of iterations between checks of the bound, each of which costs a
+// search per source: about a tenth of an iteration.
 const proveEvery = 2
 
 func (s *Point) complementarity() float64 {
@@ -215,7 +215,7 @@ func (s *Point) complementarityAfter(d *direction, primal, dual float64) float64
 	return sum
 }
 
-// reach returns how far a direction can be followed before something reaches 0.
+// reach returns how far a direction can be followed before a variable reaches 0.
 func (s *Point) reach(d *direction) (primal, dual float64) {
 	limit := func(value, change []float64) float64 {
 		least := math.Inf(1)
@@ -243,7 +243,7 @@ func (s *Point) move(d *direction, primal, dual float64) {
 	add(s.Lengths, d.len, dual)
 }
 
-// Work counts the numbers touched, about.
+// Work returns roughly how many numbers were touched.
 func (s *Point) Work() int64 {
 	n, m, k := int64(s.Nodes), int64(len(s.Arcs)), int64(len(s.Sources))
 	return int64(s.Iterations) * (k*(n*n*n/2+m*m/2) + m*m*m/6)

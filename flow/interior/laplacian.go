@@ -2,15 +2,15 @@ package interior
 
 import "math"
 
-// invertEarthed replaces the conductances between n nodes (symmetric, off the diagonal) by
-// the inverse of the Laplacian of the network without the row and the column of the node
-// that is earthed; these become 0.
+// invertEarthed replaces the conductances between n nodes (symmetric, off the diagonal) by the
+// inverse of the Laplacian of the network without the row and the column of the earthed node;
+// these become 0.
 //
-// Nothing is ever subtracted (Grassmann, Taksar and Heyman 1985; Alfa, Xue and Ye 2002 for
-// matrices like these): pivots are sums of the conductances that are left, and the inverse is
-// a sum of products. So every entry is right to some n units in the last place however far
-// apart the conductances are, which they are near the end of an interior point method. It
-// takes n^3/2 multiplications.
+// It never subtracts (Grassmann, Taksar and Heyman 1985; Alfa, Xue and Ye 2002 for matrices
+// like these): pivots are sums of the remaining conductances, and the inverse is a sum of
+// products. So every entry is right to some n units in the last place however far apart the
+// conductances are, as they are near the end of an interior point method. It takes n^3/2
+// multiplications.
 func invertEarthed(a []float64, n, earth int) {
 	pivot := make([]float64, n)
 	for k := range n {
@@ -43,7 +43,7 @@ func invertEarthed(a []float64, n, earth int) {
 			clear(row)
 			continue
 		}
-		// What is beyond the diagonal becomes shares, then the inverse.
+		// Entries beyond the diagonal become shares, then the inverse.
 		share := make([]float64, n)
 		for j := k + 1; j < n; j++ {
 			if j != earth {
@@ -98,9 +98,9 @@ func addDifference(to []float64, f float64, a, b []float64) {
 	}
 }
 
-// cholesky replaces the lower triangle of a symmetric matrix by its factor. Pivots that are
-// lost in rounding, as rows that are met whatever the lengths have them, become so large that
-// their unknowns are 0. It reports false for what is no number.
+// cholesky replaces the lower triangle of a symmetric matrix by its factor. Pivots lost to
+// rounding, as for rows that are satisfied for any lengths, become so large that their unknowns
+// are 0. It reports false for NaN.
 func cholesky(a []float64, n int) bool {
 	for i := range n {
 		row := a[i*n : i*n+i+1]
@@ -121,8 +121,8 @@ func cholesky(a []float64, n int) bool {
 	return true
 }
 
-// lostPivot is what is left of a diagonal, relative to it, below which that is rounding;
-// hugePivot stands for it.
+// lostPivot is the fraction of a diagonal entry below which what is left is rounding; hugePivot
+// replaces it.
 const lostPivot, hugePivot = 1e-12, 1e64
 
 func dot(a, b []float64) float64 {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// leak is the conductance of arcs that carry nothing, so that every node stays connected. It
-// is so small that what passes is lost in rounding.
+// leak is the conductance of arcs that carry nothing, so that every node stays connected. It is
+// so small that its flow is lost in rounding.
 const leak = 1e-30
 
-// Settle returns flows that have the smallest peak and meet the constraints to the last bits,
-// nearest to those that the method ends with, whose rounding is some thousand times larger.
-// Of every flow and its reduced cost one is on its way to 0 (strict complementarity): the one
-// that is smaller in units of what they are on average. With nothing on the arcs whose flow
-// is, and full bundles where the slack is, whatever meets the constraints is optimal. Where
-// nothing positive does, the flows come back as they were.
+// Settle returns flows that have the smallest peak and satisfy the constraints to the last
+// bits, close to the final flows of the method, whose rounding is some thousand times larger.
+// Of every flow and its reduced cost one tends to 0 (strict complementarity): the one that is
+// smaller relative to their averages. Set the arcs whose flow does so to nothing, and make
+// bundles full whose slack does so: then whatever satisfies the constraints is optimal. If no
+// positive flows do, it returns the flows unchanged.
 func (s *Point) Settle(ctx context.Context) ([]float64, error) {
 	m, n := len(s.Arcs), s.Nodes
 	room := 0.0

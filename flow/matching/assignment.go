@@ -8,33 +8,32 @@ import (
 
 // Errors of Assign.
 var (
-	// ErrCost: a cost matrix that is not square, or with an entry that is NaN or
-	// minus infinity.
+	// ErrCost says that a cost matrix is not square, or has an entry that is NaN or minus
+	// infinity.
 	ErrCost = errors.New("flow: invalid cost matrix")
-	// ErrInfeasible: the entries that are not forbidden allow no assignment.
+	// ErrInfeasible says that the entries that are not forbidden allow no assignment.
 	ErrInfeasible = errors.New("flow: no assignment avoids the forbidden entries")
 )
 
-// Assignment gives every row of a cost matrix a column of its own.
+// Assignment gives every row of a cost matrix a different column.
 type Assignment struct {
 	Columns []int   // column of each row
 	Cost    float64 // sum of the chosen entries
-	// Row and Column are the potentials that prove the cost to be the least:
-	// Row[i]+Column[j] <= cost[i][j] everywhere, with equality where row i has
-	// column j, both up to the rounding of such sums. All assignments therefore
-	// cost at least the sum of all potentials, and this one costs that.
+	// Row and Column are potentials that prove the cost to be minimal: Row[i]+Column[j] <=
+	// cost[i][j] everywhere, with equality where row i has column j, both up to the rounding of
+	// such sums. So every assignment costs at least the sum of all potentials, and this one costs
+	// exactly that.
 	Row, Column []float64
 }
 
 // Assign finds an assignment of least cost. Entries of +Inf are forbidden;
 // negative ones are allowed.
 //
-// Rows are added one by one along shortest augmenting paths under the reduced costs
-// cost - Row - Column, found by Dijkstra's algorithm on the dense matrix (Jonker and
-// Volgenant 1987, after Edmonds and Karp 1972). It takes O(n^3). Of their
-// initialisation only the column reduction and the greedy matching of entries with
-// reduced cost 0 are used; the augmenting row reduction is left out. Ties go to
-// the lowest column.
+// Rows are added one by one along shortest augmenting paths under the reduced costs cost - Row
+// - Column, found by Dijkstra's algorithm on the dense matrix (Jonker and Volgenant 1987, after
+// Edmonds and Karp 1972). It takes O(n^3). Only two parts of their initialisation are used: the
+// column reduction, and the greedy matching of entries with reduced cost 0; the augmenting row
+// reduction is left out. Ties go to the lowest column.
 func Assign(cost [][]float64) (*Assignment, error) {
 	n := len(cost)
 	for i, row := range cost {
@@ -76,7 +75,7 @@ func Assign(cost [][]float64) (*Assignment, error) {
 	return &s.Assignment, nil
 }
 
-// assigner is a partial assignment whose potentials are optimal for it.
+// assigner is a partial assignment with potentials that are optimal for it.
 type assigner struct {
 	Assignment
 	cost  [][]float64
@@ -84,7 +83,7 @@ type assigner struct {
 	dist  []float64 // length of the shortest alternating path to each column
 	from  []int     // row before a column on that path
 	open  []int32   // columns whose distance is not final, in ascending order
-	tree  []int     // the others, in the order in which theirs became so
+	tree  []int     // the other columns, in the order in which their distances became final
 }
 
 // reduce sets the potentials to the least entry of each column and then of each
@@ -121,8 +120,8 @@ func (s *assigner) reduce() error {
 	return nil
 }
 
-// augment gives a free row a column. Distances start at 0 in that row; those of
-// the columns in the tree say how much their potentials have to move.
+// augment gives a free row a column. Distances start at 0 in that row; those of the columns in
+// the tree determine how far their potentials move.
 func (s *assigner) augment(free int) error {
 	s.open = s.open[:0]
 	for j, c := range s.cost[free] {
@@ -163,8 +162,8 @@ func (s *assigner) augment(free int) error {
 	return nil
 }
 
-// nearest returns where in the open columns the nearest one is, the first of equals; but
-// among equals a free one, as that ends the search. -1: there is none.
+// nearest returns the index in open of the nearest column, the first of equals; but among
+// equals a free one, because that ends the search. It returns -1 if there is none.
 func (s *assigner) nearest() int {
 	at, near := -1, math.Inf(1)
 	taken := false
@@ -177,11 +176,11 @@ func (s *assigner) nearest() int {
 	return at
 }
 
-// relax shortens the distances of open columns by way of a row, and returns where in them the
-// nearest one is, as nearest does.
+// relax shortens the distances of open columns through a row, and returns the index of the
+// nearest one, as nearest does.
 func (s *assigner) relax(i int, base float64) int {
 	price := s.Row[i]
-	// Slices of one length, so that one check of the index serves all.
+	// These slices have one length, so that one bounds check serves all.
 	dist := s.dist
 	row, column, rowOf, from := s.cost[i][:len(dist)], s.Column[:len(dist)], s.rowOf[:len(dist)], s.from[:len(dist)]
 	at, near := -1, math.Inf(1)
@@ -203,8 +202,8 @@ func (s *assigner) relax(i int, base float64) int {
 	return at
 }
 
-// stuck names the rows that together are allowed too few columns: the free one
-// and those that have the columns of the tree.
+// stuck names the rows that together are allowed too few columns: the free one and those that
+// have the columns of the tree.
 func (s *assigner) stuck(free int) error {
 	rows := []int{free}
 	for _, j := range s.tree {

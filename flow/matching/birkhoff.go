@@ -5,33 +5,30 @@ import (
 	"math"
 )
 
-// sliverPart is how many times longer than the bound the schedule must be before
-// a slot is spent on leftovers: ShortestSlots lasts at most 1 + 1/sliverPart times
-// SlotBound. Leftovers of that size come from rounding, as when the sums of rows
-// are equal except for their last bits, and a slot for them would cost a change.
+// sliverPart says how long leftovers may extend the schedule before they get a slot: by at most
+// 1/sliverPart of the bound, so ShortestSlots lasts at most 1 + 1/sliverPart times SlotBound.
+// Leftovers of that size come from rounding, as when the sums of rows are equal except for
+// their last bits, and a slot for them would cost a change.
 const sliverPart = 1_000_000_000
 
-// ShortestSlots returns slots that carry the demand in the least time, which is
-// SlotBound up to a relative 1e-9 (delays apart). Row i of the demand is what node
-// i sends, in bytes; its diagonal is ignored.
+// ShortestSlots returns slots that carry the demand in the least time, which is SlotBound up to
+// a relative 1e-9 (not counting delays). Row i of the demand is what node i sends, in bytes;
+// its diagonal is ignored.
 //
-// It follows the proof of Birkhoff (1946) and von Neumann (1953): as long as each
-// slot keeps every row and column whose sum is largest busy to its end, the bound
-// falls by its duration. How few slots suffice is NP-hard to say (Dufossé and Uçar
-// 2016; Kulkarni, Lee and Singh 2017 approximate it), and each slot here lasts as
-// long as any could, as in the greedy heuristic of Dufossé and Uçar and the slicing
-// of Solstice (Liu et al. 2015). Deviations: the demand is not filled up to equal
-// sums beforehand. Instead a line (row or column) with slack may be idle in any slot,
-// or be done before its end, so that a pair can be part of a slot of length
-// left + min(slack of row, slack of column), and the longest slot is a bottleneck
-// matching in those numbers. Among the matchings of that length one is taken, by
-// Assign, that finishes many pairs, large ones rather than small ones; on random
-// demands this saves a third of the slots.
+// It follows the proof of Birkhoff (1946) and von Neumann (1953): as long as each slot keeps
+// every row and column with the largest sum busy to its end, the bound falls by its duration.
+// Finding the fewest slots is NP-hard (Dufossé and Uçar 2016; Kulkarni, Lee and Singh 2017
+// approximate it), and each slot here lasts as long as any could, as in the greedy heuristic of
+// Dufossé and Uçar and the slicing of Solstice (Liu et al. 2015). Deviations: the demand is not
+// filled up to equal sums beforehand. Instead a line (row or column) with slack may be idle in
+// any slot, or finish before its end, so a pair can be part of a slot of length left +
+// min(slack of row, slack of column), and the longest slot is a bottleneck matching in those
+// numbers. Among the matchings of that length Assign selects one that finishes many pairs,
+// large ones rather than small ones; on random demands this saves a third of the slots.
 //
-// There are at most n(n-1) slots: the rest, divided by its bound, lies on a face of
-// the polytope of matrices with zero diagonal and sums <= 1, and every slot leaves it
-// on a smaller face. If all sums are equal and n > 2, that makes n^2-3n+2. A slot
-// takes O(n^3).
+// There are at most n(n-1) slots: the rest, divided by its bound, lies on a face of the
+// polytope of matrices with zero diagonal and sums <= 1, and every slot leaves it on a smaller
+// face. If all sums are equal and n > 2, the limit is n^2-3n+2. A slot takes O(n^3).
 func ShortestSlots(ctx context.Context, demand [][]float64) ([]Slot, error) {
 	r, err := newResidual(demand)
 	if err != nil {
@@ -44,8 +41,8 @@ func ShortestSlots(ctx context.Context, demand [][]float64) ([]Slot, error) {
 	return r.slots(demand, list), nil
 }
 
-// peel divides the demand into slots. Before each of them it shows those so far;
-// r is then what they leave. It goes on as long as that returns true.
+// peel divides the demand into slots. Before each of them it passes those so far to before,
+// with r being what they leave. It continues as long as before returns true.
 func peel(r *residual, before func([]holding) bool) []holding {
 	n := r.n
 	p := &peeler{
@@ -77,9 +74,9 @@ func peel(r *residual, before func([]holding) bool) []holding {
 	return list
 }
 
-// absorb makes the slots that already hold what is left of the pairs longer, if
-// all pairs have one and the slots become longer by no more than spare together. A
-// slot that does not finish a pair is busy with it to the end.
+// absorb lengthens the slots that already hold what is left of the pairs, if every pair has one
+// and the slots become longer by at most spare in total. A slot that does not finish a pair is
+// busy with it to the end.
 func absorb(r *residual, list []holding, home []int, spare int64) bool {
 	longer := make([]int64, len(list)+1)
 	for k, units := range r.left {
@@ -107,13 +104,13 @@ func absorb(r *residual, list []holding, home []int, spare int64) bool {
 type peeler struct {
 	*residual
 	longest *bottleneck
-	length  []int64     // of the longest slot of which a pair can be part
-	cost    [][]float64 // of a pair in the choice among matchings
+	length  []int64     // of the longest slot that a pair can be part of
+	cost    [][]float64 // of a pair, for the choice among matchings
 	limit   int64       // length of the last slot: the next is no longer
 }
 
-// How much the choice among matchings values pairs. One that the slot finishes
-// counts between finished and finished+1, in proportion to what is left of it.
+// These value pairs in the choice among matchings. A pair that the slot finishes counts between
+// finished and finished+1, in proportion to what is left of it.
 const (
 	finished = 3.0
 	begun    = 1.0 / 64

@@ -1,13 +1,13 @@
 package matching
 
-// bottleneck finds perfect matchings of an n x n matrix whose smallest entry is as
-// large as possible. The matching of one call is where the next one begins.
+// bottleneck finds perfect matchings of an n x n matrix whose smallest entry is as large as
+// possible. Each call starts from the matching of the previous one.
 //
-// Rows are added one by one along the augmenting path whose smallest entry is
-// largest, found like a maximum spanning tree by Prim (Derigs and Zimmermann 1978).
-// The limit is the smallest entry so far: it is always an upper bound on the answer,
-// because below it a row could not be added. It takes O(n^2) per row that has to be
-// added, and less when a free column is found at the limit.
+// Rows are added one by one along the augmenting path whose smallest entry is largest, found
+// like a maximum spanning tree by Prim's algorithm (Derigs and Zimmermann 1978). The limit is
+// the smallest entry so far: it is always an upper bound on the answer, because below it a row
+// could not be added. It takes O(n^2) per row that has to be added, and less if a free column
+// is found at the limit.
 type bottleneck struct {
 	n        int
 	columnOf []int // of each row, -1 for none
@@ -57,7 +57,7 @@ func (b *bottleneck) augment(w []int64, free int, limit int64) int64 {
 		b.done[j] = false
 	}
 	for {
-		// The widest column; among equals a free one ends the search.
+		// Take the widest column; among equals a free one ends the search.
 		wide := -1
 		for j, x := range b.width {
 			if b.done[j] {

@@ -23,7 +23,7 @@ func Divide(n int, pairs [][2]int) [][]int {
 	if colours == 0 {
 		return nil
 	}
-	if colours == len(pairs) { // all at one node: each has a colour of its own, in their order
+	if colours == len(pairs) { // all at one node: each gets its own colour, in order
 		groups := make([][]int, colours)
 		for i := range groups {
 			groups[i] = []int{i}
@@ -61,7 +61,7 @@ func coloured(n int, pairs [][2]int, colours int) [][]int {
 	return groups
 }
 
-// colouring holds which pair has which colour at each node of either side.
+// colouring says which pair has which colour at each node of either side.
 type colouring struct {
 	colours int
 	words   int
@@ -120,8 +120,8 @@ func (c *colouring) flip(pairs [][2]int, n, u, a, b int) {
 			}
 			return
 		}
-		// At u, pair next turns from a to b. Its other end does so too, and there
-		// the pair that has b turns to a.
+		// At u, pair next turns from a to b. So it does at its other end, and there the pair that has
+		// b turns to a.
 		c.set(u, b, next)
 		if u < n {
 			u = n + pairs[next][1]

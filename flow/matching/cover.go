@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// FewestSlots returns the smallest number of slots that carry the demand: as many as
-// the node with most peers has, whether it sends to them or receives from them.
-// Every pair is in one slot, which lasts as long as its largest pair needs. Row i of
-// the demand is what node i sends, in bytes; its diagonal is ignored.
+// FewestSlots returns the smallest number of slots that carry the demand: the largest number of
+// peers that any node sends to, or receives from. Every pair is in one slot, which lasts as
+// long as its largest pair needs. Row i of the demand is what node i sends, in bytes; its
+// diagonal is ignored.
 //
-// As in the proof of König (1916), every slot serves all lines (rows and columns)
-// that have most pairs left. Among the matchings that do, the one with the largest
-// sum of fourth powers of its pairs is taken, so that pairs of like size share a
-// slot. That is a heuristic for a short total, which is NP-hard to minimise (Kesselman
-// and Kogan 2007). A slot takes O(n^3). Divide is faster and as good in
-// number, but blind to sizes.
+// As in the proof of König (1916), every slot serves all lines (rows and columns) that have
+// most pairs left. Among the matchings that do, it takes the one with the largest sum of fourth
+// powers of its pairs, so that pairs of similar size share a slot. That is a heuristic for a
+// short total, which is NP-hard to minimise (Kesselman and Kogan 2007). A slot takes O(n^3).
+// Divide is faster and needs as few slots, but ignores sizes.
 func FewestSlots(ctx context.Context, demand [][]float64) ([]Slot, error) {
 	r, err := newResidual(demand)
 	if err != nil {
@@ -28,8 +27,7 @@ func FewestSlots(ctx context.Context, demand [][]float64) ([]Slot, error) {
 	return r.slots(demand, list), nil
 }
 
-// cover appends the smallest number of slots that carry what is left of r, which
-// remains as it is.
+// cover appends the smallest number of slots that carry what is left of r, without changing r.
 func cover(ctx context.Context, r *residual, list []holding) ([]holding, error) {
 	n := r.n
 	if n == 0 {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// EachDivision shows divisions of a demand into slots: FewestSlots, the first 1, 2, 4, .. slots of
-// ShortestSlots each followed by FewestSlots for what they leave, and ShortestSlots. They do not
-// depend on a delay, so that the best of them is never slower with a smaller one.
+// EachDivision visits several divisions of a demand into slots: FewestSlots; the first 1, 2, 4,
+// .. slots of ShortestSlots, each followed by FewestSlots for the rest; and ShortestSlots. They
+// do not depend on a delay, so the best of them is never slower with a smaller one.
 //
-// Before a division is made, worth is asked whether one with at least so many slots can
-// be of use; where it is not, neither are those with more slots before the cut, and
-// EachDivision ends. It stops soon after ctx is done and returns ctx.Err().
+// Before making a division it asks worth whether one with at least the given number of slots
+// can help. If not, neither can those with more slots before the cut, and EachDivision ends. It
+// stops soon after ctx is done and returns ctx.Err().
 func EachDivision(ctx context.Context, demand [][]float64, worth func(slots int) bool, visit func([]Slot) error) error {
 	r, err := newResidual(demand)
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// quantumBits fixes the unit in which demands are divided: the bound on their
-// duration is between 2^59 and 2^60 units. Whole numbers make the division exact,
-// so that it needs no tolerance. Rounding demands up to them adds at most n units
-// to the bound, less than float64 can show; the bytes of a slot are not rounded.
+// quantumBits fixes the unit in which demands are divided: the bound on their duration is
+// between 2^59 and 2^60 units. Integers make the division exact, so it needs no tolerance.
+// Rounding demands up to integers adds at most n units to the bound, less than float64 can
+// show; the bytes of a slot are not rounded.
 const quantumBits = 60
 
-// residual is a demand of which part has been carried, in units of 2^shift bytes.
+// residual is a demand that has been carried in part, in units of 2^shift bytes.
 //
 // Invariant: the pairs of a line (row or column) add up to bound - slack[line].
 type residual struct {
@@ -22,7 +22,7 @@ type residual struct {
 	slack []int64 // of each row, then of each column
 }
 
-// holding is a matching in the making: how long it holds, in units.
+// holding is a matching with the time for which it holds, in units.
 type holding struct {
 	match  []int // destination of each source, or -1
 	length int64
@@ -63,8 +63,8 @@ func newResidual(demand [][]float64) (*residual, error) {
 // bytes converts units.
 func (r *residual) bytes(units int64) float64 { return math.Ldexp(float64(units), r.shift) }
 
-// take subtracts what a matching carries. A pair that is finished early leaves its
-// lines idle for the rest of the time, at the expense of their slack.
+// take subtracts what a matching carries. A pair that finishes early leaves its lines idle for
+// the rest of the time, at the expense of their slack.
 func (r *residual) take(h holding) {
 	for line := range r.slack {
 		r.slack[line] -= h.length
@@ -97,9 +97,9 @@ func (r *residual) degrees() []int {
 	return count
 }
 
-// slots turns matchings that carry the demand into slots with their bytes. The last
-// matching that holds a pair takes all that is left of it, so that the bytes add up
-// to the demand whatever the units. A matching without bytes is left out.
+// slots converts matchings that carry the demand to slots with their bytes. The last matching
+// that holds a pair takes all that is left of it, so that the bytes add up to the demand
+// whatever the units. Matchings without bytes are left out.
 func (r *residual) slots(demand [][]float64, list []holding) []Slot {
 	n := r.n
 	last := make([]int, n*n)
@@ -126,7 +126,7 @@ func (r *residual) slots(demand [][]float64, list []holding) []Slot {
 			}
 			left[k] -= sent
 			if slot.Sent[i] = sent; sent == 0 {
-				slot.Match[i] = -1 // the units before were rounded up
+				slot.Match[i] = -1 // earlier units were rounded up
 			}
 		}
 		if most := slices.Max(slot.Sent); most > 0 {

@@ -6,15 +6,13 @@ import (
 	"math"
 )
 
-// ErrCapacity says that an arc has a capacity that is negative or not finite or an
-// end outside the graph, that the sum of capacities passes the largest number, or
-// that source and sink are not two nodes.
+// ErrCapacity says that an arc has a capacity that is negative or not finite or an end outside
+// the graph, that the sum of capacities overflows, or that source and sink are not two nodes.
 var ErrCapacity = errors.New("flow: invalid flow network")
 
-// Capacity is what arcs can be measured in. With int64 every result is exact. With
-// float64 results are exact as long as the sums of capacities are, as they are for
-// whole numbers below 2^53; otherwise the flow is conserved and equal to the cut up
-// to the rounding of those sums.
+// Capacity is the type of capacities. With int64 every result is exact. With float64 results
+// are exact as long as the sums of capacities are, as they are for integers below 2^53;
+// otherwise the flow is conserved and equal to the cut up to the rounding of those sums.
 type Capacity interface{ int64 | float64 }
 
 // Arc is a directed arc of a flow network.
@@ -23,16 +21,15 @@ type Arc[C Capacity] struct {
 	Capacity C
 }
 
-// Network finds maximum flows between pairs of nodes of one network, by the
-// algorithm of Dinic (1970): breadth-first levels from the source, then a blocking
-// flow along them by depth-first search that never looks twice at a dead end. It
-// takes O(nodes^2 x arcs), and O(arcs^1.5) where capacities are 1 (Even and Tarjan
-// 1975). Arcs that arrive at the source, leave the sink or join a node to itself
-// carry nothing.
+// Network finds maximum flows between pairs of nodes of one network, by the algorithm of Dinic
+// (1970): breadth-first levels from the source, then a blocking flow along them by depth-first
+// search that never visits a dead end twice. It takes O(nodes^2 x arcs), and O(arcs^1.5) if
+// capacities are 1 (Even and Tarjan 1975). Arcs into the source, out of the sink or from a node
+// to itself carry nothing.
 //
-// One augmentation always empties an arc exactly, because its residual is
-// subtracted from itself. That makes the search finite with float64 too, and no
-// tolerance is needed to tell which arcs are full.
+// Every augmentation empties an arc exactly, because its residual is subtracted from itself.
+// That makes the search finite with float64, too, and no tolerance is needed to tell which arcs
+// are full.
 type Network[C Capacity] struct {
 	arcs []Arc[C]
 	// Arc k of the network is residual 2k, and 2k+1 is its reverse.
@@ -41,9 +38,9 @@ type Network[C Capacity] struct {
 	start    []int32 // first of each node's residuals in list
 	list     []int32
 	level    []int32 // hops from the source in the residual network, -1 if none
-	next     []int32 // place in list from which a node has still to look
+	next     []int32 // index in list from which a node continues to look
 	queue    []int32
-	path     []int32 // residuals from the source to where the search stands
+	path     []int32 // residuals from the source to the current node
 	source   int
 }
 
@@ -95,9 +92,8 @@ func New[C Capacity](n int, arcs []Arc[C]) (*Network[C], error) {
 	return m, nil
 }
 
-// Solve finds a maximum flow from source to sink and returns its value. It may be
-// called again for other pairs, and allocates nothing; Flow and SourceSide
-// then speak of the last call.
+// Solve finds a maximum flow from source to sink and returns its value. It may be called again
+// for other pairs, and allocates nothing; Flow and SourceSide then refer to the last call.
 func (m *Network[C]) Solve(source, sink int) (C, error) {
 	if n := len(m.level); source < 0 || source >= n || sink < 0 || sink >= n || source == sink {
 		return 0, fmt.Errorf("%w: from node %d to node %d of %d, want two different ones", ErrCapacity, source, sink, n)
@@ -114,9 +110,9 @@ func (m *Network[C]) Solve(source, sink int) (C, error) {
 	return value, nil
 }
 
-// levels finds how far nodes are from the source in the residual network, and
-// whether the sink can be reached. It looks no further than the sink; when there
-// is no way to it, the nodes with a level are the source side of a minimum cut.
+// levels computes how far nodes are from the source in the residual network, and reports
+// whether the sink can be reached. It searches no further than the sink. If there is no path to
+// it, the nodes with a level are the source side of a minimum cut.
 func (m *Network[C]) levels(source, sink int) bool {
 	for u := range m.level {
 		m.level[u] = -1
@@ -146,8 +142,7 @@ func (m *Network[C]) blocking(source, sink int) C {
 	u := int32(source)
 	for {
 		if int(u) == sink {
-			// Push as much as the path takes and step back to before the first
-			// arc that this has filled.
+			// Push as much as the path takes and step back to before the first arc that is now full.
 			amount := m.residual[m.path[0]]
 			for _, e := range m.path[1:] {
 				amount = min(amount, m.residual[e])
@@ -201,6 +196,6 @@ func (m *Network[C]) Flow(arc int) C {
 	return min(m.residual[2*arc+1], m.arcs[arc].Capacity)
 }
 
-// SourceSide reports whether a node is on the source's side of a minimum cut: the
-// side with the fewest nodes, which are those that could still get more.
+// SourceSide reports whether a node is on the source's side of the minimum cut with the fewest
+// nodes on that side: those that could still get more.
 func (m *Network[C]) SourceSide(u int) bool { return m.level[u] >= 0 }

@@ -2,8 +2,8 @@ package search
 
 import "github.com/lightpath-net/lightpath/topology"
 
-// Distances finds hop distances to one node at a time by breadth-first search over
-// the circuits turned round.
+// Distances finds hop distances to one node at a time by breadth-first search over the reversed
+// circuits.
 type Distances struct {
 	back    *topology.Graph
 	Hops    []int32 // distance to the target, or -1
@@ -27,9 +27,9 @@ func NewDistances(g *topology.Graph) *Distances {
 func (d *Distances) Search(dst int) { d.SearchUntil(dst, func(int32) bool { return false }) }
 
 // SearchUntil is a search that ends at the node for which done returns true: nodes that are
-// farther, and some at the same distance, stay at -1. Only the nodes that the search before
-// reached are reset first, so if pairs are neighbours, a search takes only as long as a node has
-// circuits.
+// farther, and some at the same distance, stay at -1. Only the nodes that the previous search
+// reached are reset first, so if pairs are neighbours, a search takes time proportional only to
+// a node's circuits.
 func (d *Distances) SearchUntil(dst int, done func(u int32) bool) {
 	for _, u := range d.Reached {
 		d.Hops[u] = -1

@@ -7,31 +7,31 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// hopLimited finds shortest paths of at most a number of hops from one node, under
-// lengths >= 0 of the bundle classes (Bellman 1958, Ford 1956, by rounds): O(limit x
-// bundles). Of several shortest it takes one of fewest hops, which is simple: without
-// a loop it would be no longer and have fewer. A round only looks at nodes that the one before
-// has improved, and only what improved is kept: on a ring, where the limit may be as large as
-// the ring, that is two nodes a round.
+// hopLimited finds shortest paths of at most a number of hops from one node, under lengths >= 0
+// of the bundle classes (Bellman 1958, Ford 1956, by rounds): O(limit x bundles). Among several
+// shortest paths it takes one with the fewest hops, which is simple: without a loop it would be
+// no longer and have fewer. A round visits only nodes that the previous round has improved, and
+// only improvements are kept: on a ring, where the limit may be as large as the ring, that is
+// two nodes a round.
 type hopLimited struct {
 	g     *topology.Graph
 	of    []int32
 	limit int
-	dist  []float64 // by node: shortest of at most so many hops as there were rounds
-	hops  []int32   // fewest hops of a shortest path, -1 where there is none
-	last  []int32   // the last step to each node, -1 where there is none
-	steps []hopStep // what every round improved
+	dist  []float64 // by node: length of the shortest path with at most as many hops as rounds so far
+	hops  []int32   // fewest hops of a shortest path, -1 if there is none
+	last  []int32   // the last step to each node, -1 if there is none
+	steps []hopStep // improvements of all rounds
 
-	active, next []int32 // nodes that the last round improved, ascending, and this one
+	active, next []int32 // nodes improved by the last round, ascending, and by the current one
 	from         []float64
 	back         *Distances
-	hopsTo       [][]int32 // hops to each target that was asked for
+	hopsTo       [][]int32 // hops to each target, as far as computed
 	kept         int
 	nearest      []int32
 }
 
-// hopStep is a node that was improved: by which node, in which round, and the step that had
-// improved it before.
+// hopStep is the improvement of a node: from which node, in which round, and the node's
+// previous improvement.
 type hopStep struct{ via, hops, before int32 }
 
 func newHopLimited(g *topology.Graph, of []int32, limit int) *hopLimited {
@@ -43,9 +43,9 @@ func newHopLimited(g *topology.Graph, of []int32, limit int) *hopLimited {
 	}
 }
 
-// Search finds the paths from src to the targets, or to all nodes if there are none given;
-// every hop costs the length of its class plus perHop. For few targets only nodes are looked
-// at from which one can still be reached.
+// Search finds the paths from src to the targets, or to all nodes if none are given; every hop
+// costs the length of its class plus perHop. For few targets it visits only nodes from which
+// one can still be reached.
 func (s *hopLimited) Search(src int, targets []int32, length []float64, perHop float64) {
 	for u := range s.dist {
 		s.dist[u], s.hops[u], s.last[u] = math.Inf(1), -1, -1
@@ -54,7 +54,7 @@ func (s *hopLimited) Search(src int, targets []int32, length []float64, perHop f
 	s.steps, s.active = s.steps[:0], append(s.active[:0], int32(src))
 	left := s.left(targets)
 	for h := int32(1); int(h) <= s.limit && len(s.active) > 0; h++ {
-		s.from = s.from[:0] // distances before the round, which may improve active nodes, too
+		s.from = s.from[:0] // distances before the round, which may also improve active nodes
 		for _, u := range s.active {
 			s.from = append(s.from, s.dist[u])
 		}
@@ -67,7 +67,7 @@ func (s *hopLimited) Search(src int, targets []int32, length []float64, perHop f
 				if d >= s.dist[v] || left != nil && int(h+left[v]) > s.limit {
 					continue
 				}
-				if s.dist[v] = d; s.hops[v] == h { // once more in this round
+				if s.dist[v] = d; s.hops[v] == h { // improved again in this round
 					s.steps[s.last[v]].via = u
 					continue
 				}
@@ -81,8 +81,9 @@ func (s *hopLimited) Search(src int, targets []int32, length []float64, perHop f
 	}
 }
 
-// order sorts the nodes that a round has improved, so that of paths that are as good the same is
-// taken whatever came first: where they are many, by going through all nodes.
+// order sorts the nodes that a round has improved, so that among equally good paths the choice
+// does not depend on the order of discovery. If there are many, it goes through all nodes
+// instead.
 func (s *hopLimited) order(round int32) {
 	if len(s.next) < len(s.dist)/sortedPart {
 		slices.Sort(s.next)
@@ -96,14 +97,14 @@ func (s *hopLimited) order(round int32) {
 	}
 }
 
-// sortedPart is the part of all nodes up to which it is faster to sort some: a node of a sort
-// takes about as long as sixteen that are looked at.
+// sortedPart is the fraction of all nodes below which sorting is faster: sorting one node takes
+// about as long as visiting sixteen.
 const sortedPart = 16
 
-// maxLeft is the number of distances that are kept.
+// maxLeft is the most distances that are kept.
 const maxLeft = 1 << 23
 
-// left returns the hops from every node to the nearest of few targets; nil: not known.
+// left returns the hops from every node to the nearest of few targets; nil: unknown.
 func (s *hopLimited) left(targets []int32) []int32 {
 	n := s.g.Nodes()
 	if len(targets) == 0 || len(targets) > fewTargets {
@@ -136,11 +137,11 @@ func (s *hopLimited) left(targets []int32) []int32 {
 	return s.nearest
 }
 
-// Distance returns the length of the path found to a node, +Inf for none.
+// Distance returns the length of the path found to a node, +Inf if there is none.
 func (s *hopLimited) Distance(dst int) float64 { return s.dist[dst] }
 
-// Path returns the path found to a node that was reached. A node improves in a round
-// only if its predecessor did in the round before, so the rounds lead back one by one.
+// Path returns the path found to a node that was reached. A node improves in a round only if
+// its predecessor did in the previous round, so the rounds lead back one by one.
 func (s *hopLimited) Path(dst int) []int32 {
 	path := make([]int32, s.hops[dst]+1)
 	v := int32(dst)

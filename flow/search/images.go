@@ -2,8 +2,8 @@ package search
 
 import "slices"
 
-// Images finds the images of paths under a group of permutations. It keeps what it needs
-// between paths; the images themselves are made of few large pieces of memory.
+// Images finds the images of paths under a group of permutations. It reuses its working memory;
+// the images themselves are allocated from few large pieces.
 type Images struct {
 	list  [][]int32
 	seen  map[string]bool
@@ -12,15 +12,14 @@ type Images struct {
 }
 
 const (
-	// fewImages is how many images are compared one by one: looking a path up by all of its
-	// nodes takes longer.
+	// fewImages is how many images are compared one by one: hashing a path takes longer.
 	fewImages = 32
-	// imageMemory is how many nodes of paths are made room for at once.
+	// imageMemory is the number of path nodes that are allocated at once.
 	imageMemory = 1 << 14
 )
 
 // Of returns a path and its images under the group that permutations generate, each once. The
-// list is good until the next call.
+// list is valid until the next call.
 func (p *Images) Of(path []int32, moves [][]int32) [][]int32 {
 	p.list = append(p.list[:0], path)
 	clear(p.seen)
@@ -42,7 +41,7 @@ func (p *Images) Of(path []int32, moves [][]int32) [][]int32 {
 	return p.list
 }
 
-// known reports whether an image is in the list, and from fewImages on keeps what is.
+// known reports whether an image is in the list. From fewImages on it keeps an index.
 func (p *Images) known(image []int32) bool {
 	if len(p.list) < fewImages {
 		return slices.ContainsFunc(p.list, func(other []int32) bool { return slices.Equal(other, image) })

@@ -7,7 +7,7 @@ import "github.com/lightpath-net/lightpath/topology"
 type Paths interface {
 	// Search finds the paths from src to the targets.
 	Search(src int, targets []int32, length []float64, perHop float64)
-	// Distance returns how far a target is, hops included.
+	// Distance returns how far a target is, including the cost of hops.
 	Distance(dst int) float64
 	// Path returns the nodes of a shortest path to a target.
 	Path(dst int) []int32
@@ -22,7 +22,7 @@ func New(g *topology.Graph, of []int32, maxHops int) Paths {
 	return NewDijkstra(g, of)
 }
 
-// NewNear is New for sources with few targets, for which it is quick.
+// NewNear is New for sources with few targets, for which it is faster.
 func NewNear(g *topology.Graph, of []int32, maxHops int) Paths {
 	if maxHops > 0 {
 		return newHopLimited(g, of, maxHops)

@@ -6,20 +6,20 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// fewTargets is the number of targets of a source up to which a search from both ends of
-// each is less work than one search for all: where distances are logarithmic, as in graphs
-// of short paths, each meets after about the square root of the nodes.
+// fewTargets is the number of targets of a source up to which searches from both ends of each
+// are less work than one search for all: if distances are logarithmic, as in graphs with short
+// paths, each search meets after about the square root of the nodes.
 const fewTargets = 3
 
 // twoEnded finds shortest paths under lengths >= 0 of the bundle classes by Dijkstra's
-// algorithm from both ends at once (Nicholson 1966; the rule to stop is Pohl's, 1971):
-// it ends when the nearest labels of both sides together are no shorter than the best path
-// through a circuit that joins them. Sources of many targets are left to one search.
+// algorithm from both ends at once (Nicholson 1966; the stopping rule is Pohl's, 1971): it ends
+// when the nearest labels of both sides together are no shorter than the best path through a
+// circuit that joins them. Sources with many targets use one search instead.
 type twoEnded struct {
 	whole *Dijkstra
 	sides [2]side
 	found []foundPath // of the last source
-	all   bool        // the last source was left to whole
+	all   bool        // one search served the last source
 }
 
 // side is the search from one end.
@@ -29,8 +29,8 @@ type side struct {
 	dist  []float64
 	hops  []int32
 	via   []int32
-	seen  []int32 // stamp of the search that has a label for the node
-	done  []int32 // stamp of the search that is done with it
+	seen  []int32 // stamp of the search that has labelled the node
+	done  []int32 // stamp of the search that has finished the node
 	stamp int32
 	heap  labels
 }
@@ -65,8 +65,8 @@ func newSide(g *topology.Graph, of []int32) side {
 	}
 }
 
-// Search finds the shortest paths from src to the targets, or to all nodes if there are none
-// given. Every hop costs the length of its class plus perHop.
+// Search finds the shortest paths from src to the targets, or to all nodes if none are given.
+// Every hop costs the length of its class plus perHop.
 func (s *twoEnded) Search(src int, targets []int32, length []float64, perHop float64) {
 	if s.all = len(targets) == 0 || len(targets) > fewTargets; s.all {
 		s.whole.Search(src, targets, length, perHop)
@@ -132,7 +132,7 @@ func (s *side) begin(at int) {
 	s.heap.push(label{node: int32(at)})
 }
 
-// offer labels a node if that is better than what it has.
+// offer labels a node if that improves its label.
 func (s *side) offer(l label, via int32) {
 	v := l.node
 	if s.seen[v] == s.stamp && (s.done[v] == s.stamp || l.dist > s.dist[v] || l.dist == s.dist[v] && l.hops >= s.hops[v]) {
@@ -142,7 +142,7 @@ func (s *side) offer(l label, via int32) {
 	s.heap.push(l)
 }
 
-// trace appends the nodes from one to the end that the search began at.
+// trace appends the nodes from a node to the end at which the search began.
 func (s *side) trace(from int32, path []int32) []int32 {
 	for v := from; v >= 0; v = s.via[v] {
 		path = append(path, v)
@@ -150,7 +150,7 @@ func (s *side) trace(from int32, path []int32) []int32 {
 	return path
 }
 
-// simple cuts loops out of a path: where lengths are lost in the rounding of others, two
+// simple cuts loops out of a path: if lengths are lost in the rounding of others, the two
 // halves of a shortest path may share nodes.
 func simple(path []int32) []int32 {
 	for i := 0; i < len(path); i++ {
@@ -164,7 +164,7 @@ func simple(path []int32) []int32 {
 	return path
 }
 
-// Distance returns the length of the path found to a target, +Inf for none.
+// Distance returns the length of the path found to a target, +Inf if there is none.
 func (s *twoEnded) Distance(dst int) float64 {
 	if s.all {
 		return s.whole.Distance(dst)

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// From both ends paths are as long as from one, lead from the source to the target and pass
-// no node twice, whatever the lengths, zero and very different ones included.
+// Searches from both ends find paths as short as from one, which lead from the source to the
+// target and pass no node twice, for any lengths, including zero and very different ones.
 func TestTwoEndedSearchFindsShortestPaths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for range 200 {

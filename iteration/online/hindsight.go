@@ -7,16 +7,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Best is what could have been done had all steps been known.
+// Best is what would have been possible had all steps been known.
 type Best struct {
 	Total  units.Time // of the fastest sequence of states
-	States []int      // of its steps
-	Fixed  units.Time // of the best state for all steps, entered in the first
+	States []int      // of each step
+	Fixed  units.Time // of the best state for all steps, entered in the first step
 	Stays  int        // that state
 }
 
-// Hindsight finds the fastest sequence of so many states, by dynamic programming: steps times
-// states costs, and steps times the square of the states moves.
+// Hindsight finds the fastest sequence of the given number of states by dynamic programming: it
+// asks for steps times states costs, and steps times the square of the states moves.
 func Hindsight(ctx context.Context, g Game, states int, progress func(done, total int)) (*Best, error) {
 	steps := g.Steps()
 	work, fixed := make([]units.Time, states), make([]units.Time, states)

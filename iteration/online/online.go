@@ -8,27 +8,27 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Ratio is how much longer than the best in hindsight Follow wants to take at most.
+// Ratio is the largest ratio to the best in hindsight that Follow aims for.
 const Ratio = 1.2
 
-// Evidence is how many delays staying at home has to be behind the best until then, for Follow to
-// risk two.
+// Evidence is how many delays staying at home must be behind the best so far before Follow
+// risks two delays.
 const Evidence = 5
 
-// Game is what steps cost.
+// Game has the costs of steps.
 type Game interface {
 	Steps() int
 	// Plan returns the states that are planned for the demand of a step, the fastest for it first.
-	// States are numbered in the order in which they are planned, from 1 on. Steps with the same
+	// States are numbered in the order in which they are planned, from 1. Steps with the same
 	// demand have the same states.
 	Plan(ctx context.Context, step int) (states []int, err error)
-	// Cost is the time of a step in a state; infinite if it cannot be carried out there.
+	// Cost returns the time of a step in a state; infinite if it cannot be carried out there.
 	Cost(ctx context.Context, state, step int) (units.Time, error)
-	// Move is how much longer a step takes in a state if the one before was in another, or in the
-	// same with its own demand. The first step comes from home.
+	// Move returns how much longer a step takes in a state if the previous step was in another, or
+	// in the same one with its own demand. The first step comes from home.
 	Move(ctx context.Context, from, to, step int) (units.Time, error)
-	// Back is the longest that a move from a state home takes, whatever the step; Delay is the
-	// longest of all.
+	// Back returns the longest time of a move from a state to home, in any step; Delay returns the
+	// longest of all moves.
 	Back(state int) units.Time
 	Delay() units.Time
 }
@@ -36,21 +36,21 @@ type Game interface {
 // Step is what was decided for a step.
 type Step struct {
 	State   int
-	Rewired bool       // the step before was in another state
-	Time    units.Time // with the move
+	Rewired bool       // the previous step was in another state
+	Time    units.Time // including the move
 	Home    units.Time // if home had never been left
-	Newest  units.Time // if every step was in the first state that is planned for it
+	Newest  units.Time // if every step were in the first state planned for it
 }
 
-// Result is how a game went.
+// Result says how a game went.
 type Result struct {
 	Steps               []Step
 	Total, Home, Newest units.Time
-	Rewired             int // steps
-	States              int // that were planned, home included
+	Rewired             int // number of steps that moved
+	States              int // number planned, including home
 }
 
-// Follow plays a game. Progress, if it is not nil, hears of every step.
+// Follow plays a game. Progress, if not nil, is called after every step.
 func Follow(ctx context.Context, g Game, progress func(done, total int)) (*Result, error) {
 	p := NewPlayer(g)
 	r := &Result{States: 1}
@@ -79,7 +79,7 @@ func Follow(ctx context.Context, g Game, progress func(done, total int)) (*Resul
 	return r, nil
 }
 
-// price is the time of a step with the move.
+// price returns the time of a step including the move.
 func price(ctx context.Context, g Game, from, to, step int) (units.Time, error) {
 	cost, err := g.Cost(ctx, to, step)
 	if err != nil || math.IsInf(float64(cost), 1) {

@@ -72,7 +72,7 @@ func draw(rng *rand.Rand, steps, kinds int) *table {
 	return newTable(demands, cost, moves, delay)
 }
 
-// The best in hindsight is that of all sequences.
+// The best in hindsight is the best of all sequences.
 func TestHindsightIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -121,9 +121,8 @@ func TestHindsightIsExact(t *testing.T) {
 	}
 }
 
-// At any time, a game has not taken longer than staying at home, by more than two delays; it has
-// taken no longer at all as long as that is near the best. Its sum is that of its
-// steps.
+// At any time, a game has taken at most two delays longer than staying at home, and no longer
+// at all as long as home is near the best. Its total is the sum of its steps.
 func TestHomeIsNeverFarAhead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
@@ -161,8 +160,8 @@ func TestHomeIsNeverFarAhead(t *testing.T) {
 	}
 }
 
-// On games of 20 steps and more whose delay is up to a third of a step, home is ahead at the end in
-// one of a hundred at most, and as few take more than the ratio of the best in hindsight.
+// In games of at least 20 steps whose delay is at most a third of a step, home is ahead at the
+// end in at most one of a hundred, and as few exceed the ratio to the best in hindsight.
 func TestShortDelays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	behind, above, games := 0, 0, 1000

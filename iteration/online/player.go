@@ -9,17 +9,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostStates is the number of states that are kept in mind.
+// mostStates is the most states that are remembered.
 const mostStates = 8
 
-// ErrBlocked means that a step can be carried out in no state that can be entered.
+// ErrBlocked says that no state that can be entered can carry out a step.
 var ErrBlocked = errors.New("no state that can be entered carries the step out")
 
-// Player plays a game whose steps come one after another. Deciding changes nothing: whoever cannot
-// enter the state that was chosen decides again without it.
+// Player plays a game whose steps come one after another. Deciding changes nothing: a caller
+// that cannot enter the chosen state decides again without it.
 type Player struct {
 	Game
-	known []int              // states in mind; home is the first
+	known []int              // remembered states; home is the first
 	work  map[int]units.Time // the least time for all steps up to now that ends in a state
 	at    int
 	total units.Time
@@ -33,7 +33,8 @@ type Decision struct {
 	work           map[int]units.Time
 }
 
-// Memory is what a player knows: with the same states it goes on as if it had never stopped.
+// Memory is the state of a player: with the same states it continues as if it had never
+// stopped.
 type Memory struct {
 	At    int        `json:"at"`
 	Total units.Time `json:"total_ns"` // of all steps
@@ -41,20 +42,20 @@ type Memory struct {
 	Known []Known    `json:"known"`
 }
 
-// Known is a state that a player has in mind.
+// Known is a state that a player remembers.
 type Known struct {
 	State int `json:"state"`
-	// Work is the least time for all steps up to now that ends in the state; nil: the last step cannot
-	// be carried out there.
+	// Work is the least time for all steps up to now that ends in the state; nil: the last step
+	// cannot be carried out there.
 	Work *units.Time `json:"work_ns,omitempty"`
 }
 
-// NewPlayer begins a game, at home.
+// NewPlayer begins a game at home.
 func NewPlayer(g Game) *Player {
 	return &Player{Game: g, known: []int{0}, work: map[int]units.Time{0: 0}}
 }
 
-// Resume goes on with a game.
+// Resume continues a game.
 func Resume(g Game, m Memory) (*Player, error) {
 	p := &Player{Game: g, work: map[int]units.Time{}, at: m.At, total: m.Total, home: m.Home}
 	for _, k := range m.Known {
@@ -86,7 +87,7 @@ func (p *Player) Memory() Memory {
 	return m
 }
 
-// Decide chooses the state of a step, of those that are not blocked.
+// Decide chooses the state of a step among those that are not blocked.
 func (p *Player) Decide(ctx context.Context, t int, blocked ...int) (*Decision, error) {
 	planned, err := p.Plan(ctx, t)
 	if err != nil {
@@ -98,7 +99,7 @@ func (p *Player) Decide(ctx context.Context, t int, blocked ...int) (*Decision, 
 			known = append(known, s)
 		}
 	}
-	work, here := map[int]units.Time{}, map[int]units.Time{} // here: from where we are
+	work, here := map[int]units.Time{}, map[int]units.Time{} // here: from the current state
 	for _, to := range known {
 		work[to] = units.Time(math.Inf(1))
 		for _, from := range p.known {
@@ -117,7 +118,7 @@ func (p *Player) Decide(ctx context.Context, t int, blocked ...int) (*Decision, 
 		return nil, err
 	}
 	home := p.home + stays
-	best := units.Time(math.Inf(1)) // with hindsight
+	best := units.Time(math.Inf(1)) // in hindsight
 	for _, w := range work {
 		best = min(best, w)
 	}
@@ -126,7 +127,7 @@ func (p *Player) Decide(ctx context.Context, t int, blocked ...int) (*Decision, 
 	if next < 0 || p.total+here[next] > Ratio*best || home-best >= Evidence*p.Delay() {
 		next = p.choose(open, work, here, home+2*p.Delay())
 	}
-	if next < 0 { // home is blocked, and everything else costs more than it may
+	if next < 0 { // home is blocked, and everything else exceeds the limit
 		next = p.choose(open, work, here, units.Time(math.Inf(1)))
 	}
 	if next < 0 {
@@ -136,15 +137,15 @@ func (p *Player) Decide(ctx context.Context, t int, blocked ...int) (*Decision, 
 	return &Decision{Step: step, planned: planned, known: known, work: work}, nil
 }
 
-// Take carries out what was decided.
+// Take carries out a decision.
 func (p *Player) Take(d *Decision) {
 	p.total, p.home, p.at, p.work = p.total+d.Time, p.home+d.Home, d.State, d.work
 	p.forget(d.known, d.planned)
 }
 
-// choose picks the state of a step: by the work function, of those after which all steps have taken
-// no longer than a limit, the way back included. Home is always among them. It returns -1 if there
-// is none.
+// choose picks the state of a step by the work function, among those after which all steps,
+// including the way back, have taken no longer than a limit. Home is always among them. It
+// returns -1 if there is none.
 func (p *Player) choose(known []int, work, here map[int]units.Time, limit units.Time) int {
 	next, least := -1, units.Time(math.Inf(1))
 	for _, to := range known {
@@ -158,7 +159,7 @@ func (p *Player) choose(known []int, work, here map[int]units.Time, limit units.
 	return next
 }
 
-// forget keeps few of the known states in mind: home, where we are, the newest, and those that
+// forget keeps only few of the known states: home, the current one, the newest, and those that
 // would have been best.
 func (p *Player) forget(known, newest []int) {
 	for len(known) > mostStates {

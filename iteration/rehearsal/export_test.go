@@ -25,8 +25,8 @@ func RunByModel(ctx context.Context, a *iteration.Agenda, o Options) (*Result, e
 	return play(ctx, a, &o, l)
 }
 
-// Check looks at all that was done after a failure, beside what was done before it, from the log
-// alone.
+// Check verifies everything that was done after a failure, together with what was done before
+// it, only from the log.
 func (r *Recovery) Check(old *iteration.Agenda) error {
 	a := r.Agenda
 	type doing struct{ start, end units.Time }

@@ -9,32 +9,32 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Stall is what a failure holds up: operations that need what has failed do not end, nor do those
-// that wait for them.
+// Stall says what a failure blocks: operations that need what has failed do not end, nor do
+// those that wait for them.
 type Stall struct {
-	First string // the first operation that does not end; "": none is hit
-	Rank  int    // of it
+	First string // the first operation that does not end; "": none is affected
+	Rank  int    // rank of that operation
 	Last  units.Time
-	// Unfinished operations of all ranks, of so many.
+	// Unfinished is the number of unfinished operations of all ranks, out of Of.
 	Unfinished, Of int
-	// Recovery is how it goes on with another plan; nil: it does not.
+	// Recovery says how the iteration continues with another plan; nil: it does not.
 	Recovery *Recovery
 }
 
-// failing is a failure while iterations are played.
+// failing is a failure during simulated iterations.
 type failing struct {
 	replay.Failure
 	stall Stall
-	at    units.Time // when the first one stalls
-	log   []happened // in the last iteration
+	at    units.Time // when the first operation stalls
+	log   []happened // items done in the last iteration
 }
 
-// happened is when a group has done an item.
+// happened says when a group did an item.
 type happened struct {
 	round, item int
 	group       []int
 	start, end  units.Time
-	skipped     bool // it was done before; only its circuits change
+	skipped     bool // done before; only its circuits change
 }
 
 var never = units.Time(math.Inf(1))
@@ -72,7 +72,7 @@ func (p *player) through(x *iteration.Item, group []int, number int) bool {
 	})
 }
 
-// lose notes that an item does not end for a group.
+// lose records that an item does not end for a group.
 func (p *player) lose(x *iteration.Item, group []int, start units.Time) {
 	f := p.failure
 	if x.Change != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// lengths are how long communications take.
+// lengths says how long communications take.
 type lengths struct {
-	of       []int // by item: its communication; -1: it does not communicate
+	of       []int // by item: its communication, or -1
 	distinct []Communication
 }
 
@@ -26,7 +26,7 @@ func simulateAll(ctx context.Context, a *iteration.Agenda, o *Options) (*lengths
 	s := &simulator{agenda: a, options: o}
 	l := &lengths{of: make([]int, len(a.Items))}
 	known := map[string]int{}
-	var first []int // items, by communication
+	var first []int // first item of each communication
 	for i := range a.Items {
 		x := &a.Items[i]
 		if l.of[i] = -1; !x.Communicates {
@@ -68,7 +68,7 @@ type simulator struct {
 	options *Options
 }
 
-// key is the same for communications that take equally long.
+// key is the same for communications that take the same time.
 func (s *simulator) key(x *iteration.Item) string {
 	t := s.agenda.Task(x)
 	switch {
@@ -80,12 +80,12 @@ func (s *simulator) key(x *iteration.Item) string {
 	return fmt.Sprint(t.Op.Kind, int64(t.Op.Size), s.agenda.Way(x))
 }
 
-// how is how to simulate.
+// how returns the options of a simulation.
 func (s *simulator) how() sim.Options {
 	return sim.Options{Packet: s.options.Packet, Threads: s.options.Threads, Forwarding: s.agenda.Fabric.Forwarding, Orbit: true}
 }
 
-// simulate finds out how long a communication takes.
+// simulate determines how long a communication takes.
 func (s *simulator) simulate(ctx context.Context, x *iteration.Item, c *Communication) error {
 	groups := int64(len(x.Groups))
 	switch {
@@ -121,7 +121,7 @@ func (o *Options) pace() replay.Pace {
 	return o.Pace
 }
 
-// send is a message over circuits of its own, within an island or over fixed links.
+// send returns a message over separate circuits, within an island or over fixed links.
 func (s *simulator) send(x *iteration.Item) *sim.Phase {
 	f, bytes := &s.agenda.Fabric, s.agenda.Task(x).Op.Size
 	switch w := s.agenda.Way(x); {
@@ -134,7 +134,7 @@ func (s *simulator) send(x *iteration.Item) *sim.Phase {
 	}
 }
 
-// line is a message over circuits in a row, of which several are side by side.
+// line returns a message over consecutive circuits, each with width parallel ones.
 func line(n sim.Network, hops, width int, startup units.Duration, bytes units.Bytes) *sim.Phase {
 	edges := make([]topology.Edge, hops)
 	path := make([]int32, hops+1)
@@ -169,7 +169,7 @@ func (s *simulator) walk(ctx context.Context, x *iteration.Item, c *Communicatio
 	return nil
 }
 
-// sharedNetwork is the circuits that all ranks share.
+// sharedNetwork returns the circuits that all ranks share.
 func (s *simulator) sharedNetwork(x *iteration.Item) sim.Network {
 	c, f := &s.agenda.Circuits[x.Op.Circuits-1], &s.agenda.Fabric
 	var edges []topology.Edge

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// player goes through the items of iterations that follow one another. Actors are the classes, or
-// the ranks where these differ.
+// player goes through the items of consecutive iterations. Actors are the classes, or the ranks
+// if these differ.
 type player struct {
 	*iteration.Agenda
 	options *Options
@@ -20,48 +20,48 @@ type player struct {
 	single  bool // actors are ranks
 
 	classOf, place []int // by actor: its class, and its place there
-	sizes          []int // by class: actors
+	sizes          []int // by class: number of actors
 	lanes          []units.Time
 	islands        []units.Time
-	left           []units.Time // by actor and circuits: when they were used last
+	left           []units.Time // by actor and circuits: when they were last used
 	nodes          []node
 	begins, ends   []units.Time // of iterations
 	spans          []Span
 	watched        []bool // by actor
 	failure        *failing
-	resumes        *resumed // what is left of an iteration that was interrupted; nil: none was
-	standard       int      // items of every iteration, before those that resume one
+	resumes        *resumed // the rest of an interrupted iteration, or nil
+	standard       int      // number of items per iteration, before those that resume one
 }
 
-// node is what is known of a node.
+// node is the state of a node.
 type node struct {
 	own map[int][]int // by class: nodes that it waits for
 	// sent is the send that a receive waits for, or -1.
 	sent int
-	// ended is when it has ended in the iteration at hand, by class and place; of a send for the
-	// sender, and received for the receiver.
+	// ended is when it ended in the current iteration, by class and place; for a send it is for
+	// the sender, and received for the receiver.
 	ended    map[int][]units.Time
 	received []units.Time
 	send     bool
 	computes units.Time
 }
 
-// Span is when a rank does an item in the last iteration, after its beginning.
+// Span says when a rank does an item in the last iteration, after its beginning.
 type Span struct {
 	Rank, Item int
 	Start, End units.Time
 }
 
-// maxWatched is how many ranks have spans where each has times of its own.
+// maxWatched is the most ranks with spans if each has times of its own.
 const maxWatched = 64
 
-// turn is an item of one of the iterations.
+// turn is an item in one of the iterations.
 type turn struct {
 	round, item int
-	at          units.Time // by the plan
+	at          units.Time // in the plan
 }
 
-// play carries iterations out, and once more with every failure.
+// play simulates iterations, and again with every failure.
 func play(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths) (*Result, error) {
 	p, err := perform(ctx, a, o, times, nil)
 	if err != nil {
@@ -95,12 +95,12 @@ func play(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths) 
 	return r, nil
 }
 
-// perform carries iterations out.
+// perform simulates iterations.
 func perform(ctx context.Context, a *iteration.Agenda, o *Options, times *lengths, f *failing) (*player, error) {
 	return performFrom(ctx, &player{Agenda: a, options: o, times: times, single: o.Jitter > 0 || len(o.Slow) > 0 || f != nil, failure: f})
 }
 
-// performFrom carries iterations out from where a player stands.
+// performFrom simulates iterations from a player's state.
 func performFrom(ctx context.Context, p *player) (*player, error) {
 	a, o, times := p.Agenda, p.options, p.times
 	p.standard = len(a.Items)
@@ -116,7 +116,7 @@ func performFrom(ctx context.Context, p *player) (*player, error) {
 			order = append(order, turn{round, i, a.Items[i].Start + units.Time(round)*a.Iteration})
 		}
 	}
-	// Changes of an iteration may begin in the one before; its operations do not.
+	// Changes of an iteration may begin in the previous one; its operations do not.
 	slices.SortStableFunc(order, func(x, y turn) int { return cmp.Compare(x.at, y.at) })
 	p.begins, p.ends = make([]units.Time, o.Iterations), make([]units.Time, o.Iterations)
 	if p.resumes != nil {
@@ -136,7 +136,7 @@ func performFrom(ctx context.Context, p *player) (*player, error) {
 	return p, nil
 }
 
-// cast says who acts.
+// cast determines the actors.
 func (p *player) cast() {
 	p.sizes = make([]int, len(p.Graph.Classes))
 	if p.single {
@@ -162,7 +162,7 @@ func (p *player) cast() {
 	}
 }
 
-// learn finds out what every node waits for.
+// learn determines what every node waits for.
 func (p *player) learn() {
 	waits, tasks := p.Graph.Waits(), p.Graph.TasksOf()
 	p.nodes = make([]node, len(p.Nodes))
@@ -186,12 +186,12 @@ func (p *player) learn() {
 	}
 }
 
-// lane is the number of a lane of an actor.
+// lane returns the number of an actor's lane.
 func (p *player) lane(actor int, l iteration.DocumentLane) int {
 	return (actor*3+l[1])*p.Fabric.Ports + l[2]
 }
 
-// seat is the number of circuits of an actor.
+// seat returns the number of an actor's circuits.
 func (p *player) seat(actor, circuits int) int { return actor*(len(p.Circuits)+1) + circuits }
 
 // groupsOf lists the actors that do an item together.
@@ -214,7 +214,7 @@ func (p *player) groupsOf(x *iteration.Item) [][]int {
 	return [][]int{all}
 }
 
-// ready is when an actor is ready for a node: it has ended what it waits for.
+// ready returns when an actor is ready for a node: it has ended what the node waits for.
 func (p *player) ready(n *node, actor int) units.Time {
 	at := units.Time(0)
 	class := p.classOf[actor]
@@ -227,7 +227,7 @@ func (p *player) ready(n *node, actor int) units.Time {
 	return at
 }
 
-// turn carries an item out for all its groups.
+// turn carries out an item for all its groups.
 func (p *player) turn(t turn) {
 	x := &p.Items[t.item]
 	if (x.Change == nil || x.Late) && t.round > 0 {
@@ -284,7 +284,8 @@ func (p *player) turn(t turn) {
 	}
 }
 
-// start is when a group begins an item: its members are ready, their lanes and islands are free.
+// start returns when a group begins an item: its members are ready, their lanes and islands are
+// free.
 func (p *player) start(t turn, x *iteration.Item, group []int) units.Time {
 	at := units.Time(0)
 	if x.Change == nil || x.Late {
@@ -297,7 +298,7 @@ func (p *player) start(t turn, x *iteration.Item, group []int) units.Time {
 		class := p.classOf[actor]
 		if x.Change == nil || x.Late && x.Node >= 0 {
 			n := &p.nodes[x.Node]
-			// A send waits for its sender alone, the first of the ranks on its way.
+			// A send waits only for its sender, the first of the ranks on its path.
 			alone := n.send && p.single && x.Change == nil && !p.Shared(x)
 			if _, takesPart := n.own[class]; takesPart && (i == 0 || !alone) {
 				at = max(at, p.ready(n, actor))
@@ -318,7 +319,7 @@ func (p *player) start(t turn, x *iteration.Item, group []int) units.Time {
 	return at
 }
 
-// takes is how long an item takes a group.
+// takes returns how long an item takes for a group.
 func (p *player) takes(t turn, x *iteration.Item, group []int) units.Time {
 	switch {
 	case x.Change != nil:
@@ -341,7 +342,7 @@ func (p *player) takes(t turn, x *iteration.Item, group []int) units.Time {
 	return time
 }
 
-// finish notes that a group has ended an operation.
+// finish records that a group has ended an operation.
 func (p *player) finish(x *iteration.Item, group []int, end units.Time) {
 	n, of := &p.nodes[x.Node], &p.Nodes[x.Node]
 	if n.send {
@@ -371,7 +372,7 @@ func (p *player) finish(x *iteration.Item, group []int, end units.Time) {
 	}
 }
 
-// result says what has happened.
+// result returns the times.
 func (p *player) result() *Result {
 	r := &Result{Communications: p.times.distinct, Of: p.times.of, Spans: p.spans}
 	for i := range p.Items {

@@ -10,41 +10,42 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Recovery is how an iteration goes on after a failure, with a plan that does without what failed.
+// Recovery says how an iteration continues after a failure, with a plan that does without what
+// failed.
 //
-// What had begun before the failure and does not need what failed runs to its end. Nothing else
-// that communicates begins under the old plan. Operations that needed it begin again from their
-// inputs. When the ports of a group are free and the new plan is ready, they are set to the
-// circuits that the new plan has up before the first operation that is left, and all that is left
-// follows in the order of the new plan.
+// Whatever had begun before the failure and does not need what failed runs to its end. No other
+// communication begins under the old plan. Operations that needed what failed begin again from
+// their inputs. When the ports of a group are free and the new plan is ready, they are set to
+// the circuits that the new plan has up before the first remaining operation, and everything
+// that remains follows in the order of the new plan.
 type Recovery struct {
 	Agenda *iteration.Agenda // of the new plan
-	// Restarted is how many operations had begun, of all ranks, and begin again.
+	// Restarted is how many operations of all ranks had begun and begin again.
 	Restarted int
-	// Failing is the time of the iteration in which it failed, and After those of the ones that
-	// follow.
+	// Failing is the time of the iteration with the failure, and After those of the following
+	// ones.
 	Failing units.Time
 	After   []units.Time
 
-	kept  []happened       // by the old plan
-	log   []happened       // by the new plan
+	kept  []happened       // done by the old plan
+	log   []happened       // done by the new plan
 	items []iteration.Item // of the new plan, and those that resume the iteration
-	ready units.Time       // when the new plan is
+	ready units.Time       // when the new plan is ready
 }
 
-// resumed is what is left of an iteration.
+// resumed is the rest of an iteration.
 type resumed struct {
 	at    units.Time            // of the failure
-	ready units.Time            // when the new plan is
-	ended units.Time            // the last of what is done
+	ready units.Time            // when the new plan is ready
+	ended units.Time            // end of the last operation that is done
 	ends  map[[2]int]units.Time // by node and rank: when it was done
 	gets  map[[2]int]units.Time // by send and receiver
-	free  map[int]units.Time    // by rank: when what it sends and receives by the old plan has ended
+	free  map[int]units.Time    // by rank: when its communication by the old plan has ended
 	log   []happened
 }
 
-// recover carries out what a failure has left of an iteration by another plan, and iterations after
-// it.
+// recover carries out the rest of an iteration after a failure by another plan, and iterations
+// after it.
 func (p *player) recover(ctx context.Context, f *failing) (*Recovery, error) {
 	next, err := p.options.Replan(ctx, f.Failure)
 	if err != nil {
@@ -69,7 +70,7 @@ func (p *player) recover(ctx context.Context, f *failing) (*Recovery, error) {
 	}
 	o := *p.options
 	if o.Iterations, o.Failures, o.Replan = 1+DefaultIterations, nil, nil; next.Fabric.Initial != fabric.InitialFree {
-		o.Iterations = 1 // which stands by itself
+		o.Iterations = 1 // a cold plan: no iteration follows
 	}
 	times, err := simulateAll(ctx, next, &o)
 	if err != nil {
@@ -89,7 +90,7 @@ func (p *player) recover(ctx context.Context, f *failing) (*Recovery, error) {
 	return made, nil
 }
 
-// keep notes that an operation was done by the old plan. Nodes of both plans are the same: they are
+// keep records that an operation was done by the old plan. Both plans have the same nodes:
 // those of the workload.
 func (p *player) keep(r *resumed, x *iteration.Item, h *happened) {
 	r.ended = max(r.ended, h.end)
@@ -112,7 +113,7 @@ func (p *player) keep(r *resumed, x *iteration.Item, h *happened) {
 	}
 }
 
-// resume lists what is left of the iteration, and sets the player to where it begins.
+// resume lists the rest of the iteration, and sets the player to its beginning.
 func (p *player) resume() []turn {
 	r := p.resumes
 	for actor := range p.classOf {
@@ -150,10 +151,11 @@ func (p *player) resume() []turn {
 	return order
 }
 
-// isDone reports whether a group had done an operation before the failure, or while others failed.
+// isDone reports whether a group had done an operation before the failure, or while other
+// groups failed.
 func (p *player) isDone(x *iteration.Item, group []int) bool {
 	groups := [][]int{group[:1]}
-	if p.Shared(x) { // all groups go together
+	if p.Shared(x) { // all groups run together
 		groups = p.Together(x)
 	}
 	for _, members := range groups {

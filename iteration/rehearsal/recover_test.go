@@ -15,9 +15,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// After a port or a switch of rails has failed, everything is done exactly once, or begins again
-// where it needed that; in the order of the workload, with no port or island doing two things at
-// once. Then iterations take as long as the new plan alone does.
+// After a port or a rail's switch has failed, everything is done exactly once, or begins again
+// if it needed that; in the order of the workload, with no port or island doing two things at
+// once. Then iterations take as long as with only the new plan.
 func TestIterationsGoOnWithoutAPort(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	hit, restarted, switches := 0, 0, 0

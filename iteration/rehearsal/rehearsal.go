@@ -12,62 +12,62 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Options say how to carry an iteration out.
+// Options configure the simulation of an iteration.
 type Options struct {
 	Level   sim.Level
 	Packet  units.Bytes // 0 is sim.DefaultPacket
 	Threads int         // 0 is as many as help
 	Pace    replay.Pace // "" is replay.PaceMerging
-	// Jitter is by how much a computation of a rank takes longer at most; each is drawn by itself.
+	// Jitter is how much longer a computation of a rank may take; each is drawn independently.
 	Jitter units.Duration
 	Seed   uint64
-	// Slow is by how much longer computations of a rank take: 1.3 is 30% longer.
+	// Slow is the factor by which computations of a rank take longer: 1.3 is 30% longer.
 	Slow map[int]float64
-	// Failures take place in the last iteration, each by itself, at a time after its beginning.
+	// Failures take place in the last iteration, each separately, at a time after its beginning.
 	Failures []replay.Failure
-	// Replan, if it is not nil, makes a plan without what has failed, in which the iteration goes on;
-	// ready is how long after the failure it can begin.
+	// Replan, if not nil, makes a plan without what has failed, with which the iteration
+	// continues; ready is how long after the failure that plan is available.
 	Replan      func(ctx context.Context, f replay.Failure) (*iteration.Agenda, error)
 	ReplanDelay units.Duration
-	// Iterations is how many follow one another; 0: DefaultIterations.
+	// Iterations is the number of consecutive iterations; 0: DefaultIterations.
 	Iterations int
-	// Progress, if it is not nil, is called now and then.
+	// Progress, if not nil, is called from time to time.
 	Progress func(done, total int)
 }
 
-// DefaultIterations is how many iterations follow one another by default. Without jitter, the last
-// of a few takes as long as all that would come.
+// DefaultIterations is the default number of consecutive iterations. Without jitter, the last
+// of a few takes as long as all that would follow.
 const DefaultIterations = 4
 
-// MaxIterations bounds the number of iterations.
+// MaxIterations limits the number of iterations.
 const MaxIterations = 10_000
 
-// Result is what happens.
+// Result is the outcome of a simulation.
 type Result struct {
-	// Iterations is how long each takes, from the end of the one before.
+	// Iterations is how long each takes, from the end of the previous one.
 	Iterations []units.Time
-	// Iteration is the last one's time, or with jitter the mean of all but the first.
+	// Iteration is the time of the last one or, with jitter, the mean of all but the first.
 	Iteration units.Time
-	// Calm is that of an iteration without jitter and slow GPUs.
+	// Calm is the time of an iteration without jitter and slow GPUs.
 	Calm units.Time
-	// Communications are the distinct ones, and Of says which one an item of the agenda is, -1: none.
+	// Communications are the distinct ones, and Of says which one an item of the agenda is, or -1.
 	Communications []Communication
 	Of             []int
-	// Packets and hops of them of one iteration; 0 at flow level.
+	// Packets and PacketHops count the packets of one iteration, and their hops; 0 at flow level.
 	Packets, PacketHops int64
-	// Spans is what happens in the last iteration: to one rank of each class, where these act alike,
-	// else to the first of each class and to slow ones, 64 at most.
+	// Spans has what happens in the last iteration. It covers one rank of each class if these
+	// behave identically, otherwise the first of each class and the slow ones, at most 64.
 	Spans []Span
-	// Stalls is what each failure holds up.
+	// Stalls says what each failure blocks.
 	Stalls []Stall
 }
 
-// Communication is one that takes place in an iteration, perhaps several times.
+// Communication is a communication of an iteration, which may occur several times.
 type Communication struct {
 	Kind, Op string
 	Size     units.Bytes
 	Ranks    int // of a group
-	Times    int // that classes do it
+	Times    int // how often classes do it
 	Model    units.Time
 	Took     units.Time
 	Causes   []replay.Part // of the difference, if it follows a plan
@@ -75,13 +75,13 @@ type Communication struct {
 	packets, hops int64 // of all groups
 }
 
-// Run carries the agenda of an iteration out.
+// Run simulates the agenda of an iteration.
 func Run(ctx context.Context, a *iteration.Agenda, o Options) (*Result, error) {
 	if o.Iterations == 0 {
 		o.Iterations = DefaultIterations
 	}
 	if a.Fabric.Initial != fabric.InitialFree {
-		o.Iterations = 1 // which stands by itself
+		o.Iterations = 1 // a cold plan: no iteration follows
 	}
 	for rank, factor := range o.Slow {
 		if rank < 0 || rank >= a.Ranks {

@@ -129,9 +129,9 @@ func agendas(t *testing.T, seed uint64, count int, do func(a *iteration.Agenda, 
 
 func near(a, b units.Time) bool { return math.Abs(float64(a-b)) <= 1e-6*math.Abs(float64(b))+1e-3 }
 
-// TestThePlanIsCarriedOut: if communications take as long as the plan says, so does an iteration,
-// whether one rank stands for its class or every rank has times of its own. No step of code is
-// shared with what timed the plan.
+// TestThePlanIsCarriedOut: if communications take as long as the plan says, so does an
+// iteration, whether one rank represents its class or every rank has its own times. It shares
+// no code with the timing of the plan.
 func TestThePlanIsCarriedOut(t *testing.T) {
 	t.Parallel()
 	seen := 0
@@ -152,8 +152,8 @@ func TestThePlanIsCarriedOut(t *testing.T) {
 	}
 }
 
-// TestRanksThatAreAlikeActAlike: packet by packet, one rank for its class or all of them make no
-// difference, and packets take about as long as the model says.
+// TestRanksThatAreAlikeActAlike: packet by packet, simulating one rank per class or all ranks
+// makes no difference, and packets take about as long as the model says.
 func TestRanksThatAreAlikeActAlike(t *testing.T) {
 	t.Parallel()
 	agendas(t, 2, 8, func(a *iteration.Agenda, _ *rand.Rand) {
@@ -179,9 +179,9 @@ func TestRanksThatAreAlikeActAlike(t *testing.T) {
 	})
 }
 
-// TestStragglersCost: a slow GPU and jitter never make an iteration faster, all GPUs that are slow
-// by the same factor cost what the longest chain computes at most, and the same seed gives the
-// same.
+// TestStragglersCost: a slow GPU or jitter never makes an iteration faster; if all GPUs are
+// slow by the same factor, that costs at most what it adds to the computation of the longest
+// chain; and the same seed gives the same result.
 func TestStragglersCost(t *testing.T) {
 	t.Parallel()
 	agendas(t, 3, 6, func(a *iteration.Agenda, random *rand.Rand) {
@@ -211,8 +211,8 @@ func TestStragglersCost(t *testing.T) {
 	})
 }
 
-// TestFailuresHoldUpWhatNeedsThem: a GPU that fails at the beginning ends nothing, one that fails
-// after the end stops nothing, and a later failure never stops more.
+// TestFailuresHoldUpWhatNeedsThem: if a GPU fails at the beginning, nothing of it ends; if it
+// fails after the end, nothing stops; and a later failure never stops more.
 func TestFailuresHoldUpWhatNeedsThem(t *testing.T) {
 	t.Parallel()
 	agendas(t, 4, 4, func(a *iteration.Agenda, random *rand.Rand) {

@@ -13,11 +13,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Tracks of a rank in a trace: its computations come first, then the kinds that communicate, then
-// its ports.
+// These are the tracks of a rank in a trace: its computations come first, then the kinds that
+// communicate, then its ports.
 const computeTrack = 0
 
-// traceEvent is one in the form of Chrome's traces, which Perfetto reads; times are in
+// traceEvent is an event in the form of Chrome's traces, which Perfetto reads; times are in
 // microseconds.
 type traceEvent struct {
 	Phase string         `json:"ph"`
@@ -32,11 +32,11 @@ type traceEvent struct {
 
 // WriteTrace writes the last iteration in the JSON of Chrome's trace viewer: a process for each
 // rank that was watched, with tracks for its computations, for every kind of group that
-// communicates, and for the sending and the receiving side of every port, dark time included.
+// communicates, and for the sending and the receiving side of every port, including dark times.
 //
-// Viewers ask that events of a track nest, so communications of a kind that overlap have several
-// tracks. Times are whole nanoseconds from the first event on: circuits may be set up before the
-// iteration begins.
+// Viewers require that events of a track nest, so communications of a kind that overlap get
+// several tracks. Times are integer nanoseconds from the first event on: circuits may be set up
+// before the iteration begins.
 func (r *Result) WriteTrace(to io.Writer, a *iteration.Agenda) error {
 	t := &tracer{Agenda: a, out: bufio.NewWriter(to), tracks: map[[2]int]bool{}, until: map[[2]int][]int64{}}
 	spans := slices.Clone(r.Spans)
@@ -63,7 +63,7 @@ type tracer struct {
 	kinds  []string
 	tracks map[[2]int]bool
 	until  map[[2]int][]int64 // by rank and kind: when its tracks are free, in nanoseconds
-	first  units.Time         // what times are counted from
+	first  units.Time         // origin of times
 	wrote  bool
 	err    error
 }
@@ -97,7 +97,7 @@ func (t *tracer) ranks(spans []Span) {
 	}
 }
 
-// besides is how many tracks of a kind come one below the other.
+// besides is the most tracks of a kind, one below the other.
 const besides = 64
 
 // track names a track of a rank, once. Tracks are in the order of their numbers.
@@ -110,7 +110,7 @@ func (t *tracer) track(rank, track int, name string) int {
 	return track
 }
 
-// kindTrack is a track of a kind that is free for a span.
+// kindTrack returns a track of a kind that is free for a span.
 func (t *tracer) kindTrack(s Span, kind string) int {
 	place := 1 + max(0, slices.Index(t.kinds, kind))
 	key := [2]int{s.Rank, place}
@@ -126,15 +126,16 @@ func (t *tracer) kindTrack(s Span, kind string) int {
 	return t.track(s.Rank, place*besides+min(free, besides-1), kind)
 }
 
-// nanoseconds counts them since the first event. A time that is not whole by rounding alone is.
+// nanoseconds returns the time since the first event in nanoseconds. A time that is not an
+// integer only by rounding becomes one.
 func (t *tracer) nanoseconds(at units.Time) int64 {
 	return int64(math.Floor(float64(at-t.first) + picosecond))
 }
 
 const picosecond = 1e-3
 
-// apart is by how many nanoseconds an event ends before the next of its track may begin: viewers
-// add and subtract times in floating point, and events that seem to overlap are lost.
+// apart is how many nanoseconds before the next event of its track an event ends: viewers add
+// and subtract times in floating point, and lose events that seem to overlap.
 const apart = 0.1
 
 // span writes an item of a rank: on the track of its kind, and on those of its ports.

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Beside returns a plan for a fabric that has something beside the circuits of another plan's:
-// islands, fixed links. Transfers drawn at random go over these, or over a mix of all, whole or in
-// part; the last step of a stage keeps one that does not.
+// Beside returns a plan for a fabric that adds islands or fixed links to the circuits of
+// another plan. Random transfers go over these, or over a mix of all, whole or in part. The
+// last step of a stage keeps at least one transfer that uses circuits.
 func Beside(t testing.TB, r *rand.Rand, p *plan.Plan, f fabric.Fabric) *plan.Plan {
 	t.Helper()
 	if p.Staggered() {
@@ -28,7 +28,7 @@ func Beside(t testing.TB, r *rand.Rand, p *plan.Plan, f fabric.Fabric) *plan.Pla
 			step := &s.Steps[j]
 			step.Base = slices.Clone(step.Base)
 			step.Unfold(p.Collective.Space)
-			whole := j < len(s.Steps)-1 && r.IntN(2) == 0 // as far as can be, without circuits
+			whole := j < len(s.Steps)-1 && r.IntN(2) == 0 // use as few circuits as possible
 			for k := range step.Base {
 				x := &step.Base[k]
 				if path := shortest(&f, s, x.Src, x.Dst, []plan.Tier{plan.OverLink, plan.OverIsland}); whole && path != nil {
@@ -56,7 +56,7 @@ func Beside(t testing.TB, r *rand.Rand, p *plan.Plan, f fabric.Fabric) *plan.Pla
 	return &made
 }
 
-// halved gives a path one half of what routes have.
+// halved gives a path one half of the share of the routes.
 func halved(routes []flow.Route, path []int32) []flow.Route {
 	all := []flow.Route{{Path: path, Share: 0.5}}
 	for _, r := range routes {
@@ -66,7 +66,7 @@ func halved(routes []flow.Route, path []int32) []flow.Route {
 	return all
 }
 
-// shortest returns the shortest way over some tiers; nil: there is none.
+// shortest returns the shortest path over some tiers; nil if there is none.
 func shortest(f *fabric.Fabric, s *plan.Stage, src, dst int, tiers []plan.Tier) []int32 {
 	from := make([]int, f.Nodes)
 	for u := range from {

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plans for Spaces that are not one plain operation, all for 8 nodes.
+// These name plans, all for 8 nodes, whose space is not that of a single plain operation.
 const (
 	TwoOps   = "allreduce, then alltoall"
 	Mixed    = "allreduce, then alltoall with bytes per pair, then allgather on some GPUs"
@@ -23,10 +23,10 @@ const (
 	Few      = "allreduce on some GPUs"
 )
 
-// Spaces are their names.
+// Spaces lists the names.
 var Spaces = []string{TwoOps, Mixed, Weighted, Cut, Few}
 
-// SomeBytes is a demand of 8 nodes in which pairs differ and some have nothing.
+// SomeBytes returns a demand of 8 nodes in which pairs differ and some pairs exchange nothing.
 func SomeBytes(n int) collective.Demand {
 	d := make(collective.Demand, n)
 	for s := range d {
@@ -38,7 +38,7 @@ func SomeBytes(n int) collective.Demand {
 	return d
 }
 
-// SpacePlan makes one of the plans above.
+// SpacePlan makes the named plan.
 func SpacePlan(t testing.TB, name string) *plan.Plan {
 	t.Helper()
 	const n = 8

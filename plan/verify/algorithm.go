@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// checkAlgorithm holds the steps of the plan against those that the name of its algorithm
-// stands for; unchecked where nobody here knows it, or it has other steps here.
+// checkAlgorithm compares the steps of the plan with those of the named algorithm. The result
+// is unchecked if the name is unknown here, or the algorithm has other steps here.
 func checkAlgorithm(ctx context.Context, p *plan.Plan, laid collective.Sized, err error) Check {
 	name := fmt.Sprintf("%.80q", p.Collective.Algorithm)
 	unchecked := func(why string) Check {
@@ -31,7 +31,7 @@ func checkAlgorithm(ctx context.Context, p *plan.Plan, laid collective.Sized, er
 	return Check{Name: "algorithm", OK: true, Detail: "the steps are those of " + name}
 }
 
-// checkOrigin lists what a plan says of where it comes from, which nothing in it can show.
+// checkOrigin lists what a plan says about its origin, which nothing in the plan can prove.
 func checkOrigin(p *plan.Plan) (Check, bool) {
 	if p.Planner == "" && p.Strategy == "" {
 		return Check{}, false
@@ -43,8 +43,8 @@ func checkOrigin(p *plan.Plan) (Check, bool) {
 	return Check{Name: "origin", Unchecked: true, Detail: text + ": as the plan says, not checked"}, true
 }
 
-// checkSymmetry reports a symmetry that a file claims for a step and that its transfers do
-// not have. One that they have is looked at with the routes.
+// checkSymmetry reports a symmetry that a file claims for a step but that its transfers lack. A
+// symmetry that they have is checked with the routes.
 func checkSymmetry(p *plan.Plan) (Check, bool) {
 	if len(p.File.Asymmetric) == 0 {
 		return Check{}, false
@@ -53,17 +53,17 @@ func checkSymmetry(p *plan.Plan) (Check, bool) {
 		"step %d does not have the symmetry that is claimed for it; its transfers were checked one by one", p.File.Asymmetric[0])}, true
 }
 
-// errTooMany: nobody compares so many transfers one by one.
+// errTooMany says that there are too many transfers to compare one by one.
 var errTooMany = errors.New("there are too many transfers to compare one by one")
 
-// maxCompared is the number of chunks that transfers of a step may have where they are
-// compared one by one.
+// maxCompared is the largest number of chunks that the transfers of a step may have for a
+// comparison one by one.
 const maxCompared = 1 << 20
 
-// follows reports where the steps are not those of an algorithm, each of which may have been
-// decomposed into several.
+// follows returns an error if the plan does not have the steps of an algorithm. The plan may
+// have divided each of those into several.
 func follows(ctx context.Context, p *plan.Plan, steps []collective.Step) error {
-	at := 0 // step of the algorithm
+	at := 0 // the step of the algorithm
 	var parts []collective.Step
 	count := 0
 	for _, step := range p.Steps() {
@@ -91,7 +91,7 @@ func follows(ctx context.Context, p *plan.Plan, steps []collective.Step) error {
 	return nil
 }
 
-// same reports whether parts together have the transfers of a step.
+// sameStep reports whether the parts together have the transfers of a step.
 func sameStep(p *plan.Plan, step collective.Step, parts []collective.Step) (bool, error) {
 	space := p.Collective.Space
 	group := parts[0].Group
@@ -105,7 +105,7 @@ func sameStep(p *plan.Plan, step collective.Step, parts []collective.Step) (bool
 	for _, part := range parts {
 		shared = shared && slices.Equal(part.Group.Dims, group.Dims) && slices.Equal(part.Group.Stride, group.Stride)
 	}
-	if shared { // then representatives will do, if they are the same ones
+	if shared { // then it is enough if their representatives are the same
 		var base []collective.Transfer
 		for _, part := range parts {
 			base = append(base, part.Base...)
@@ -129,7 +129,7 @@ func sameStep(p *plan.Plan, step collective.Step, parts []collective.Step) (bool
 	})
 }
 
-// within reports whether a group is a subgroup of another, as both are written.
+// within reports whether one group is a subgroup of another, as both are written.
 func within(sub, group topology.Translations) bool {
 	if sub.Trivial() {
 		return true
@@ -145,7 +145,7 @@ func within(sub, group topology.Translations) bool {
 	return true
 }
 
-// sameTransfer reports whether two transfers are written down in the same way.
+// sameTransfer reports whether two transfers are written in the same way.
 func sameTransfer(a, b collective.Transfer) bool {
 	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && slices.Equal(a.Chunks, b.Chunks)
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// turn is what a change does to circuits, counted circuit by circuit for the timeline.
+// turn is the difference that a change makes, counted circuit by circuit for the timeline.
 type turn struct {
 	nodes      int
 	old, fresh map[[2]int]int // circuits between two GPUs, before and after
-	set, taken map[[2]int]int // of them, those that are set up and taken down
+	set, taken map[[2]int]int // those of them that are set up and taken down
 	settings   [][][2]int     // of parallel switches, afterwards
 	moved      [][][2]int     // those of switches that change
-	idle       int            // parallel switches that carry nothing before
+	idle       int            // parallel switches that carried nothing before
 }
 
-// difference compares the circuits that are there with those of a stage.
+// difference compares the present circuits with those of a stage.
 func (t *timeline) difference(next *topology.Graph) *turn {
 	d := &turn{
 		nodes: next.Nodes(), old: map[[2]int]int{}, fresh: map[[2]int]int{}, set: map[[2]int]int{}, taken: map[[2]int]int{},
@@ -54,7 +54,7 @@ func (t *timeline) difference(next *topology.Graph) *turn {
 	return d
 }
 
-// settingKey is the same for the same circuits on a switch, however they are listed.
+// settingKey returns the same key for the same circuits on a switch, however they are listed.
 func settingKey(circuits [][2]int) string {
 	sorted := slices.Clone(circuits)
 	slices.SortFunc(sorted, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
@@ -72,7 +72,7 @@ func sum(counts map[[2]int]int) int {
 // any reports whether a circuit is set up or taken down.
 func (d *turn) any() bool { return sum(d.set)+sum(d.taken) > 0 }
 
-// delay is what the fabric charges for what is counted here, and not by package fabric.
+// delay returns the fabric's charge for the changes counted here, not by package fabric.
 func (d *turn) delay(f *fabric.Fabric) units.Time {
 	return f.Reconfig.Charge(d)
 }
@@ -83,9 +83,9 @@ func (d *turn) Circuits() (set, taken int) { return sum(d.set), sum(d.taken) }
 // Switches implements fabric.Change.
 func (d *turn) Switches() int { return len(d.moved) }
 
-// Ports implements fabric.Change: it counts those with another circuit than before. A GPU's
-// transmitters that lose a circuit take the new ones, and so do its receivers; a port is a
-// transmitter and a receiver, paired so that as few as possible have a change.
+// Ports implements fabric.Change: it counts the ports that get another circuit. A GPU's
+// transmitters that lose a circuit take the new ones, and so do its receivers. A port is a
+// transmitter and a receiver, paired so that as few ports as possible change.
 func (d *turn) Ports() int {
 	type ends struct{ gains, losses int }
 	transmit, receive := make([]ends, d.nodes), make([]ends, d.nodes)
@@ -106,7 +106,7 @@ func (d *turn) Ports() int {
 	return count
 }
 
-// room reports whether every new circuit finds its ports free while all old ones are up.
+// room reports whether the ports of every new circuit are free while all old ones are up.
 func (d *turn) room(f *fabric.Fabric) bool {
 	if _, whole := f.Switches(); whole {
 		needed := 0
@@ -127,8 +127,8 @@ func (d *turn) room(f *fabric.Fabric) bool {
 	return slices.Max(transmitters) <= f.Ports && slices.Max(receivers) <= f.Ports
 }
 
-// apply enters when the circuits of the next stage are up: those that are set up, and all
-// on a parallel switch that changes, at the given time.
+// apply records when the circuits of the next stage come up: those that are set up, and all
+// circuits on parallel switches that change, at the given time.
 func (d *turn) apply(lit map[[2]int][]units.Time, up units.Time) {
 	for at, count := range d.taken {
 		lit[at] = lit[at][:len(lit[at])-count] // those that came up last

@@ -11,9 +11,9 @@ import (
 )
 
 // checkChargedSteps checks the times of a plan on a fabric that charges steps
-// (fabric.ChargeSteps): a step waits for its circuits, unless they are the base's and the step
-// before had them, or it is the first on a fabric that is free at the start. It shares no code
-// with Price.
+// (fabric.ChargeSteps). A step waits for its circuits unless they are those of the base and the
+// step before had them, or it is the first step on a fabric that is free at the start. It
+// shares no code with Price.
 func checkChargedSteps(ctx context.Context, p *plan.Plan) (violation, cancelled error) {
 	f := &p.Fabric
 	base, err := f.Resting()
@@ -24,7 +24,7 @@ func checkChargedSteps(ctx context.Context, p *plan.Plan) (violation, cancelled 
 	if err != nil {
 		return err, nil
 	}
-	var up map[[2]int]int // nil: nothing is paid for the first circuits
+	var up map[[2]int]int // nil: the first circuits are free
 	if initial != nil {
 		up = circuitsOf(initial)
 	}

@@ -27,25 +27,25 @@ func (v *violation) before(w *violation) bool {
 	return v.step < w.step || v.step == w.step && v.at < w.at
 }
 
-// dataRun holds, for one chunk at a time, what every node has of it. A node's value
-// is valid only if its mark is that of the chunk: nothing is cleared between chunks.
+// dataRun holds what every node has of one chunk at a time. A node's value is valid only if its
+// mark is that of the chunk, so nothing is cleared between chunks.
 type dataRun struct {
 	op     collective.Op
-	moves  []move              // that events name
-	number func(chunk int) int // in the plan, of a chunk in the moves; nil: the same
+	moves  []move              // named by events
+	number func(chunk int) int // maps a chunk of the moves to its number in the plan; nil: the same
 	duties func(chunk int) collective.Duty
-	duty   collective.Duty // of the chunk under way
-	words  int             // per set, the nodes whose contributions a node has
-	sets   []uint64        // used by chunks that are reduced
-	want   []uint64        // all whose contributions are asked for
+	duty   collective.Duty // of the current chunk
+	words  int             // per set of contributing nodes
+	sets   []uint64        // for chunks that are reduced
+	want   []uint64        // the contributions that the operation asks for
 	mark   []int
-	mixed  []int // the chunk in which a copy or a replacement came to the node
-	wrote  []int // step stamp of the last write, to see two in one step
+	mixed  []int // the chunk in which a node got a copy or a replacement
+	wrote  []int // step stamp of the last write, to detect two writes in one step
 	action []collective.Action
 	stamp  int
 	epoch  int
-	read   []uint64 // values read in the step under way, one set per event
-	lossy  *event   // the chunk's first copy over contributions that it does not bring
+	read   []uint64 // values read in the current step, one set per event
+	lossy  *event   // the first copy of the chunk to overwrite contributions that it does not contain
 
 	columns columns
 }
@@ -62,7 +62,7 @@ func (r *dataRun) set(u int) []uint64 { return r.sets[u*r.words : (u+1)*r.words]
 
 func (r *dataRun) has(u int) bool { return r.mark[u] == r.epoch }
 
-// begin gives every node what it holds of the chunk before the first step.
+// begin gives every node its part of the chunk before the first step.
 func (r *dataRun) begin(chunk int) {
 	r.epoch++
 	r.duty = r.duties(chunk)
@@ -83,7 +83,7 @@ func (r *dataRun) begin(chunk int) {
 	}
 }
 
-// chunk runs the events of one chunk, which ascend by step.
+// chunk runs the events of one chunk, ascending by step.
 func (r *dataRun) chunk(chunk int, events []event) (violation, bool) {
 	if r.number != nil {
 		chunk = r.number(chunk)
@@ -94,7 +94,7 @@ func (r *dataRun) chunk(chunk int, events []event) (violation, bool) {
 	return r.bySets(chunk, events)
 }
 
-// bySets runs them with the set of contributions that every node has.
+// bySets runs the events with the full set of contributions at every node.
 func (r *dataRun) bySets(chunk int, events []event) (violation, bool) {
 	r.begin(chunk)
 	r.lossy = nil
@@ -152,7 +152,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 			continue
 		}
 		into := r.set(dst)
-		// What is replaced is meant to be lost.
+		// A replacement is meant to discard the old value.
 		fresh := action == collective.Copy || action == collective.Replace && !again
 		for w, value := range r.read[i*r.words : (i+1)*r.words] {
 			if fresh {
@@ -172,7 +172,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 	return violation{}, true
 }
 
-// apart says why a node does not have a part of the chunk by itself; "" where it does.
+// apart says why a node does not have a part of the chunk as a separate value; "" if it does.
 func (r *dataRun) apart(u int, part collective.Part) string {
 	switch {
 	case !r.duty.Reduces:
@@ -195,7 +195,7 @@ func (r *dataRun) apart(u int, part collective.Part) string {
 	return "it has received nothing of it"
 }
 
-// readPart appends what a node has of the chunk, or a part of it.
+// readPart appends a node's value of the chunk, or a part of it.
 func (r *dataRun) readPart(u int, part collective.Part) {
 	first := len(r.read)
 	r.read = append(r.read, r.set(u)...)
@@ -215,7 +215,7 @@ func (r *dataRun) violation(e *event, kind violationKind, format string, args ..
 	return violation{kind: kind, step: m.step, at: m.at, text: text}
 }
 
-// end checks what the operation promises of the chunk, after its events.
+// end checks, after the chunk's events, what the operation promises for it.
 func (r *dataRun) end(chunk int, events []event) (violation, bool) {
 	for _, u := range r.duty.To {
 		if v, ok := r.complete(chunk, u, events); !ok {
@@ -253,7 +253,7 @@ func (r *dataRun) complete(chunk, u int, events []event) (violation, bool) {
 	return violation{kind: wrongResult, text: wrong + ": nobody sends it"}, false
 }
 
-// lacking returns a node whose contribution is not in what u holds, or -1.
+// lacking returns a node whose contribution is missing from the value of u, or -1.
 func (r *dataRun) lacking(u int) int {
 	if !r.duty.Reduces || !r.has(u) {
 		return -1

@@ -12,11 +12,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// checkClaims checks what a plan claims beyond its steps: bounds, what its planner has proven,
-// baselines. Bounds improve over time, so a claim is accepted if it is not above what can be
+// checkClaims checks what a plan claims beyond its steps: bounds, its planner's proofs, and
+// baselines. Bounds improve over time, so a bound is accepted if it is not above what can be
 // proven here.
 //
-// The algorithm is laid out again once, for everything that follows from its name.
+// The algorithm is laid out only once, for all claims that follow from its name.
 func checkClaims(ctx context.Context, p *plan.Plan) ([]Check, error) {
 	laid, err := p.Collective.Rebuild(ctx, p.Known().Algorithms, p.Fabric.Ports, p.CountSteps())
 	algorithm := checkAlgorithm(ctx, p, laid, err)
@@ -38,8 +38,8 @@ func checkClaims(ctx context.Context, p *plan.Plan) ([]Check, error) {
 	return checks, ctx.Err()
 }
 
-// checkBound looks at the bounds. Where the steps are not known to be those of the algorithm,
-// only what holds for any can be proven.
+// checkBound checks the bounds. If the steps are not known to be those of the algorithm, only
+// the bound for any algorithm can be proven.
 func checkBound(p *plan.Plan, c collective.Sized, err error, known bool) Check {
 	fail := func(format string, args ...any) Check {
 		return Check{Name: "bound", Detail: fmt.Sprintf(format, args...)}
@@ -59,7 +59,7 @@ func checkBound(p *plan.Plan, c collective.Sized, err error, known bool) Check {
 		}
 		return Check{Name: "bound", Unchecked: true, Detail: fmt.Sprintf("claimed %v, not checked: %.80q is not an algorithm known here, with these steps", p.Bound, p.Collective.Algorithm)}
 	}
-	// What holds for any algorithm holds for this one.
+	// A bound for any algorithm holds for this one.
 	proven := p.OperationBound().Total()
 	if p.Fabric.Fixed.IsZero() {
 		proven = max(proven, bound.OfAlgorithm(&p.Fabric, c.Collective, c.Size).Schedule)
@@ -70,7 +70,7 @@ func checkBound(p *plan.Plan, c collective.Sized, err error, known bool) Check {
 	return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("no plan of these steps takes less than %v; gap %.1f%%", p.Bound, 100*p.Gap())}
 }
 
-// checkBoundClaims reports bounds that make no sense or contradict the plan.
+// checkBoundClaims reports bounds that are invalid or contradict the plan.
 func checkBoundClaims(p *plan.Plan) error {
 	switch {
 	case p.Bound < 0 || math.IsNaN(float64(p.Bound)):
@@ -94,12 +94,12 @@ func checkBoundClaims(p *plan.Plan) error {
 	return nil
 }
 
-// synthesisTolerance is the relative distance of time and bound at which a planner may call
-// a plan proven: that of the linear programs behind it.
+// synthesisTolerance is the relative distance of time and bound at which a planner may call a
+// plan proven. It is the tolerance of the linear programs behind the proof.
 const synthesisTolerance = 1e-6
 
-// checkSynthesis looks at what a search for topologies says it has proven. Where our own
-// bound reaches the plan's time, that is true; else only the search could tell.
+// checkSynthesis checks what a search for topologies claims to have proven. The claim is true
+// if our own bound reaches the plan's time; otherwise only the search could tell.
 func checkSynthesis(p *plan.Plan, c collective.Sized, err error) Check {
 	s, total := p.Synthesis, p.Cost.Total()
 	fail := func(format string, args ...any) Check {

@@ -6,41 +6,41 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// columns follows the contributions to a chunk, those of 512 nodes at a time. Contributions are
-// independent: a step acts on each column of the nodes' bit sets separately. Whole sets for 16384
-// GPUs take 32 MB, and a step reads as much again, with no locality; a column of one cache line
-// per node takes 1 MB. Whether nodes have anything of the chunk at all is checked once,
+// columns tracks the contributions to a chunk from 512 nodes at a time. Contributions are
+// independent: a step acts on each column of the nodes' bit sets separately. Full sets for
+// 16384 GPUs take 32 MB, and a step reads as much again without locality; a column of one cache
+// line per node takes 1 MB. Whether nodes have anything of the chunk at all is checked once,
 // beforehand.
 //
-// It only reports success. On failure, the error is found set by set (dataRun.step).
+// It reports only success. After a failure, dataRun.step finds the error set by set.
 type columns struct {
 	deeds []deed
-	ends  []int // of the steps, in deeds
+	ends  []int // of each step, in deeds
 	held  []column
 	read  []column
 	gives []int   // epoch in which a node contributes to the chunk
-	gets  []int   // and in which something was added to its value
-	place []int32 // of a node that contributes, among those that do
+	gets  []int   // epoch in which something was added to its value
+	place []int32 // of a contributing node among all contributing nodes
 }
 
-// deed is an event of which is known that its source has something.
+// deed is an event whose source is known to have a value.
 type deed struct {
 	src, dst int32
-	fresh    bool // it takes the place of what the target has; else it is added
-	// early: the source is a target in the same step, or only a part of it is sent, so it is read
-	// before.
+	fresh    bool // it replaces the target's value; else it is added
+	// early says that the value is read before the step writes, because the source is also a
+	// target in the same step, or because only a part is sent.
 	early bool
 	part  collective.Part
 }
 
-// column is the contributions of as many nodes as it has bits.
+// column holds the contributions of as many nodes as it has bits.
 type column [columnWords]uint64
 
 const columnWords = 8
 
-// proves reports whether the events of a chunk that is reduced, which ascend by step, make it what
-// it should become; false where something is wrong, or there are so few nodes that to follow whole
-// sets is as good.
+// proves reports whether the events of a chunk that is reduced, ascending by step, give the
+// required result. It returns false if something is wrong, or if there are so few nodes that
+// tracking full sets is as fast.
 func (r *dataRun) proves(chunk int, events []event) bool {
 	duty := r.duties(chunk)
 	if !duty.Reduces || r.words <= columnWords || !r.compile(duty, events) {
@@ -56,7 +56,7 @@ func (r *dataRun) proves(chunk int, events []event) bool {
 	return true
 }
 
-// compile lists what the events do, unless one of them is wrong whatever is contributed.
+// compile translates the events to deeds, unless an event is wrong for any contributions.
 func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 	c := &r.columns
 	if n := len(r.mark); c.held == nil {
@@ -101,16 +101,17 @@ func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 	return !slices.ContainsFunc(duty.To, func(u int) bool { return !r.has(u) })
 }
 
-// apartInColumns reports whether a node has a part of the chunk by itself. What is added to a
-// value is never empty, and what was added stays in it unless the value is mixed.
+// apartInColumns reports whether a node has a part of the chunk as a separate value. Added
+// values are never empty, and what was added stays in a value unless that is mixed.
 func (r *dataRun) apartInColumns(u int, part collective.Part) bool {
 	c := &r.columns
 	return part == collective.WholePart ||
 		c.gives[u] == r.epoch && (part == collective.OwnPart || r.mixed[u] != r.epoch && c.gets[u] == r.epoch)
 }
 
-// follow follows the contributions from the given one on that are in one column. What nodes have
-// at the end is in held, and want is all of them; not ok where one is added twice.
+// follow tracks the contributions of one column, from the given one on. Afterwards held has the
+// nodes' final values, and want has all contributions of the column. It returns ok = false if a
+// contribution is added twice.
 func (c *columns) follow(duty collective.Duty, low int) (want column, ok bool) {
 	clear(c.held)
 	for at, u := range duty.From[low:min(len(duty.From), low+columnWords*64)] {
@@ -144,7 +145,7 @@ func (c *columns) follow(duty collective.Duty, low int) (want column, ok bool) {
 	return want, true
 }
 
-// has reports whether all of some contributions are among these.
+// has reports whether the column contains all the wanted contributions.
 func (c *column) has(want *column) bool {
 	for w := range want {
 		if want[w]&^c[w] != 0 {
@@ -154,8 +155,8 @@ func (c *column) has(want *column) bool {
 	return true
 }
 
-// take leaves a part of a value, of which the node itself contributes one bit if that is in the
-// column.
+// take reduces a value to a part of it. The node itself contributes one bit, own, if that is in
+// the column.
 func (c *column) take(own int, part collective.Part) {
 	if part == collective.OwnPart {
 		*c = column{}
@@ -170,7 +171,7 @@ func (c *column) take(own int, part collective.Part) {
 	}
 }
 
-// add adds contributions, unless one of them is there.
+// add adds contributions, and fails if one of them is present already.
 func (c *column) add(more *column) bool {
 	twice := uint64(0)
 	for w := range c {

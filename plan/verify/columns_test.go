@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// exchangePlan adds a chunk up by recursive doubling among as many nodes as is a power of two
-// below all of them, to which the others add before and from which they copy after.
+// exchangePlan adds up a chunk by recursive doubling among the largest power of two of nodes.
+// The others send their values to these before, and copy the result after.
 func exchangePlan(random *rand.Rand, n int) []move {
 	var moves []move
 	step := int32(0)
@@ -37,8 +37,8 @@ func exchangePlan(random *rand.Rand, n int) []move {
 	return moves
 }
 
-// Columns of contributions show that a chunk becomes what it should exactly where sets do, of
-// exchanges, of trees, of windows, and of all with something changed.
+// Columns of contributions prove a chunk exactly if sets do: for exchanges, trees, windows, and
+// each with something changed.
 func TestColumnsProveWhatSetsConfirm(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	right, wrong := 0, 0

@@ -14,44 +14,44 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// dataReport is what running the plan on data shows.
+// dataReport is the result of running the plan on data.
 type dataReport struct {
 	missing, counted, result error
 }
 
 // event is one chunk of one transfer. There are very many of them.
 type event struct {
-	chunk    int32 // from the first of those that are followed at once
+	chunk    int32 // relative to the first of the chunks that are run together
 	src, dst int32
 	by       int32 // the number of the move
 }
 
-// maxEvents bounds the events of chunks that stand for others: they are listed once for as
-// many as are followed at once, and a few bytes of a file can stand for very many.
+// maxEvents bounds the events of chunks that stand for others. They are listed once for each
+// batch of chunks, and a few bytes of a file can stand for very many.
 const maxEvents = 1 << 26
 
-// eventsAtOnce is how many are followed at once where chunks can be taken one by one: some
-// megabytes of them. homesAtOnce is how many where to find them takes as long as to follow
-// them.
+// eventsAtOnce is the size of a batch if chunks can be run one by one: some megabytes.
+// homesAtOnce is the size at which finding a batch's events takes as long as running them.
 const (
 	eventsAtOnce = 1 << 19
 	homesAtOnce  = 1 << 24
 )
 
-// maxChunksAtOnce is how many chunks an event can tell apart.
+// maxChunksAtOnce is how many chunks an event can distinguish.
 const maxChunksAtOnce = math.MaxInt32
 
-// checkData runs the plan on data. What a node holds of a chunk is the set of nodes
-// whose contributions are in it. Chunks do not influence one another, so they are
-// run one by one: memory is one set per node and the events of some chunks, time is
-// linear in the transfers (times n/64 for the sets of a reduction). Where all steps
-// share a group of symmetries, one chunk of each orbit stands for the others (homed); of
-// neighbours that are alike the first does, and those are not run for which counting is enough.
+// checkData runs the plan on data. The value of a chunk at a node is the set of nodes whose
+// contributions are in it. Chunks do not influence one another, so they are run one by one:
+// memory is one set per node and the events of some chunks; time is linear in the transfers
+// (times n/64 for the sets of a reduction). If all steps share a group of symmetries, one chunk
+// of each orbit stands for the others (homed). Among identical neighbours the first stands for
+// all. Chunks for which counting is enough are not run at all.
 func checkData(ctx context.Context, p *plan.Plan) (dataReport, error) {
 	return runData(ctx, p, eventsAtOnce)
 }
 
-// runData is checkData with at most so many events at once, unless a chunk alone has more.
+// runData is checkData with at most the given number of events at once, unless a single chunk
+// has more.
 func runData(ctx context.Context, p *plan.Plan, most int) (dataReport, error) {
 	f := &follower{run: newDataRun(p)}
 	total := p.Collective.Space.Chunks()
@@ -93,18 +93,17 @@ func runData(ctx context.Context, p *plan.Plan, most int) (dataReport, error) {
 	return f.report(), err
 }
 
-// follower runs chunks and remembers what is wrong.
+// follower runs chunks and records violations.
 type follower struct {
 	run *dataRun
-	// first is the earliest violation of each kind: it is the cause, the others follow
-	// from it.
+	// first is the earliest violation of each kind; it is the cause, and others follow from it.
 	first [violationKinds]*violation
-	// unsent: a chunk that no node sends was found. There may be very many, so from then on only
-	// chunks that are sent are checked.
+	// unsent says that some chunk is never sent. There may be very many of those, so from then on
+	// only chunks that are sent are checked.
 	unsent bool
 }
 
-// follow runs the given chunks, which ascend from low on, and all events.
+// follow runs the given chunks, which ascend from low, with all their events.
 func (f *follower) follow(ctx context.Context, events []event, low int, chunks iter.Seq[int]) error {
 	events = byChunk(events)
 	take := func(chunk int) {
@@ -137,8 +136,8 @@ func (f *follower) follow(ctx context.Context, events []event, low int, chunks i
 	return nil
 }
 
-// followSpans follows the chunks that stand for neighbours which are alike, as many at once as
-// have so many events, unless one alone has more.
+// followSpans runs the chunks that stand for identical neighbours, in batches of at most the
+// given number of events, unless a single chunk has more.
 func (f *follower) followSpans(ctx context.Context, alike spans, total, most int) error {
 	moves := f.run.moves
 	perChunk, err := eventsPerChunk(ctx, moves, alike, total)
@@ -170,8 +169,8 @@ func (f *follower) followSpans(ctx context.Context, alike spans, total, most int
 	return nil
 }
 
-// followHomes follows the chunks that stand for all under a group, as many at once as have
-// so many events, unless one alone has more.
+// followHomes runs the chunks that stand for their orbits under a group, in batches of at most
+// the given number of events, unless a single chunk has more.
 func (f *follower) followHomes(ctx context.Context, p *plan.Plan, group topology.Translations, most int) error {
 	total := homesBelow(group, &p.Collective.Space)
 	all := countEvents(f.run.moves, spans{}, 0, p.Collective.Space.Chunks())
@@ -220,9 +219,8 @@ func (f *follower) followHomes(ctx context.Context, p *plan.Plan, group topology
 	return nil
 }
 
-// byChunk sorts events, which come in the order of steps, by chunk, keeping that order. The
-// chunks that are followed at once are mostly close together: then they are counted, in
-// linear time.
+// byChunk sorts events by chunk and keeps the order of steps within a chunk. The chunks of a
+// batch are mostly close together; a counting sort then takes linear time.
 func byChunk(events []event) []event {
 	if len(events) == 0 {
 		return events
@@ -231,7 +229,7 @@ func byChunk(events []event) []event {
 	for i := range events {
 		low, high = min(low, events[i].chunk), max(high, events[i].chunk)
 	}
-	const sparse = 4 // numbers per event up to which counting is worth it
+	const sparse = 4 // numbers per event up to which counting pays
 	if int(high)-int(low) > sparse*len(events) {
 		slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.chunk, b.chunk) })
 		return events
@@ -262,20 +260,20 @@ func (f *follower) report() dataReport {
 	return dataReport{missing: errs[missingData], counted: errs[wrongCount], result: errs[wrongResult]}
 }
 
-// move is a transfer with its place in the plan. There can be millions: those of the plan are not
-// copied, and must not be changed.
+// move is a transfer with its place in the plan. There can be millions, so moves share the
+// plan's transfers, which must not be changed.
 type move struct {
 	*collective.Transfer
 	step      int32 // through the whole plan, from 0
 	at        int32 // number of the transfer within its step
-	stage, in int32 // the step's place, for messages
+	stage, in int32 // where the step is, for messages
 }
 
-// movesAtOnce is how many are made between two looks at the context.
+// movesAtOnce is how many moves are made between two checks of the context.
 const movesAtOnce = 4096
 
-// moves lists the transfers of the plan that stand for all under a group, which those of all steps
-// contain: all transfers where it is trivial.
+// moves lists the transfers of the plan that stand for all others under a group that is
+// contained in the groups of all steps; with the trivial group it lists all transfers.
 func moves(ctx context.Context, p *plan.Plan, group topology.Translations) ([]move, error) {
 	total := 0
 	for _, step := range p.Steps() {
@@ -308,7 +306,8 @@ func moves(ctx context.Context, p *plan.Plan, group topology.Translations) ([]mo
 	return list, ctx.Err()
 }
 
-// imagesOf lists the transfers of a step that stand for all under a part of its group.
+// imagesOf lists the transfers of a step that stand for the others under a subgroup of its
+// group.
 func imagesOf(ctx context.Context, p *plan.Plan, step *plan.Step, part topology.Translations) ([]collective.Transfer, error) {
 	unrouted := step.Unrouted()
 	images := make([]collective.Transfer, 0, step.Len()/part.Order())
@@ -334,8 +333,8 @@ func imagesOf(ctx context.Context, p *plan.Plan, step *plan.Step, part topology.
 	return images, nil
 }
 
-// clipped returns the first chunk of a run from low on, and the number below which, or below
-// high, its chunks are.
+// clipped returns the first chunk of a run that is at least low, and an exclusive upper limit
+// on its chunks that is at most high.
 func clipped(r collective.Run, low, high int) (first, end int) {
 	first = r.First
 	if first < low {
@@ -344,11 +343,11 @@ func clipped(r collective.Run, low, high int) (first, end int) {
 	return first, min(r.Last()+1, high)
 }
 
-// maxCounted is the number of chunks up to which their events are counted one by one.
+// maxCounted is the largest number of chunks for which events are counted chunk by chunk.
 const maxCounted = 1 << 20
 
-// eventsPerChunk counts the events of every chunk that stands for a span; nil where there are
-// too many chunks.
+// eventsPerChunk counts the events of every chunk that stands for a span; nil if there are too
+// many chunks.
 func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) ([]int, error) {
 	if total > maxCounted {
 		return nil, nil
@@ -361,7 +360,7 @@ func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) (
 			}
 		}
 		for _, r := range moves[i].Chunks {
-			first, end := clipped(r, 0, total) // beyond it another check says so
+			first, end := clipped(r, 0, total) // another check reports chunks beyond total
 			for c := alike.from(first, r.Stride, end); c < end; c = alike.from(c+r.Stride, r.Stride, end) {
 				count[c]++
 			}
@@ -370,8 +369,8 @@ func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) (
 	return count, nil
 }
 
-// countEvents returns how many events there are of those of the chunks low..high-1 that stand
-// for a span; at most, where some runs have gaps.
+// countEvents returns the number of events of the chunks low..high-1 that stand for a span; an
+// upper bound if some runs have gaps.
 func countEvents(moves []move, alike spans, low, high int) int {
 	count := 0
 	for i := range moves {
@@ -389,7 +388,7 @@ func countEvents(moves []move, alike spans, low, high int) int {
 	return count
 }
 
-// homeEvents yields what happens to the chunks that stand for all under a group: every
+// homeEvents yields the events of the chunks that stand for their orbits under a group: every
 // transfer is moved so that it concerns the representative of its chunk's orbit.
 func homeEvents(ctx context.Context, p *plan.Plan, moves []move, group topology.Translations, yield func(event)) error {
 	space := &p.Collective.Space
@@ -411,8 +410,8 @@ func homeEvents(ctx context.Context, p *plan.Plan, moves []move, group topology.
 	return nil
 }
 
-// representatives yields the chunks that stand for their orbits, ascending: those
-// whose first node is its orbit's representative.
+// representatives yields the chunks that stand for their orbits, in ascending order: those
+// whose first node represents its orbit.
 func representatives(group topology.Translations, space collective.Space) iter.Seq[int] {
 	sections := space.Sections
 	if sections == nil {
@@ -438,23 +437,23 @@ func representatives(group topology.Translations, space collective.Space) iter.S
 	}
 }
 
-// homesBelow returns a number that all chunks are below which stand for their orbits. Those of
-// pairs are few and low where all nodes look the same, even if there are more chunks than can be
-// told apart at once.
+// homesBelow returns an upper limit, exclusive, on the chunks that stand for their orbits. For
+// chunks of pairs these are few and low if all nodes look the same, even if there are more
+// chunks than an event can distinguish.
 func homesBelow(group topology.Translations, space *collective.Space) int {
 	chunks := space.Chunks()
 	if space.Kind == collective.Sections {
 		return chunks
 	}
-	last := 0 // node that stands for others
+	last := 0 // last node that stands for others
 	for i, s := range group.Stride {
 		last = last*group.Dims[i] + s - 1
 	}
 	return chunks / space.Nodes * (last + 1)
 }
 
-// sharedGroup returns what the groups of all steps have in common, if the meaning of the chunks
-// moves with it. It is known of groups with the same sides.
+// sharedGroup returns the intersection of the groups of all steps, if the meaning of the chunks
+// is invariant under it. It is known only for groups with the same sides.
 func sharedGroup(p *plan.Plan) (topology.Translations, bool) {
 	group := p.Stages[0].Steps[0].Group
 	if group.Trivial() || !p.Collective.Space.Follows(p.Collective.Op) {

@@ -9,12 +9,12 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
-// Following the chunks in parts finds what following them all at once finds.
+// Running the chunks in batches finds the same as running them all at once.
 func TestChunksAreFollowedInPartsAsAtOnce(t *testing.T) {
 	for _, name := range []string{plantest.Mixed, plantest.Weighted, plantest.Cut, plantest.Few} {
 		for broken := range 6 {
 			p := plantest.SpacePlan(t, name)
-			if broken > 0 { // leave a transfer out
+			if broken > 0 { // leave out a transfer
 				stage := &p.Stages[broken*7%len(p.Stages)]
 				step := &stage.Steps[broken%len(stage.Steps)]
 				step.Base = step.Base[:max(1, len(step.Base)-1)]

@@ -8,16 +8,15 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// ascent lists the events of moves for one range of chunks after the other, each above the
-// one before. Where the runs of a move ascend, as they mostly do, those of earlier ranges are
-// not looked at again: all ranges together take time linear in the events and, for every
-// range, in the moves.
+// ascent lists the events of moves for one range of chunks after another, in ascending order.
+// If the runs of a move ascend, as they mostly do, it skips those of earlier ranges. All ranges
+// together then take time linear in the events plus, for every range, in the number of moves.
 type ascent struct {
 	moves []move
 	alike spans
-	next  []int32 // run of a move before which all is done; -1: its runs do not ascend
-	// due is the chunk below which a move has nothing left: mostly a look at it is all that
-	// a move takes of a range, and its runs, which are elsewhere in memory, are left alone.
+	next  []int32 // first run of a move that is not finished; -1: its runs do not ascend
+	// due is the chunk below which a move has nothing left to list. For most ranges comparing it
+	// is all the work for a move, and its runs, which are elsewhere in memory, are not touched.
 	due []int
 }
 
@@ -35,7 +34,7 @@ func newAscent(moves []move, alike spans) *ascent {
 	return a
 }
 
-// fork returns one that begins again.
+// fork returns a copy that starts from the beginning.
 func (a *ascent) fork() *ascent {
 	next := slices.Clone(a.next)
 	for i := range next {
@@ -44,15 +43,15 @@ func (a *ascent) fork() *ascent {
 	return &ascent{moves: a.moves, alike: a.alike, next: next, due: make([]int, len(a.moves))}
 }
 
-// runs returns the runs of a move that are not done where all chunks below low are, and
-// whether they ascend.
+// runs returns the runs of a move that are left when all chunks below low are done, and whether
+// its runs ascend.
 func (a *ascent) runs(i, low int) (runs collective.Chunks, ascends bool) {
 	runs = a.moves[i].Chunks
 	if a.next[i] < 0 {
 		return runs, false
 	}
 	k, leap := int(a.next[i]), 1
-	// All before k are done: look twice as far each time, then halve.
+	// All runs before k are done: double the distance, then halve it.
 	for k < len(runs) && runs[k].Last() < low {
 		for leap > 1 && (k+leap > len(runs) || runs[k+leap-1].Last() >= low) {
 			leap /= 2
@@ -64,7 +63,7 @@ func (a *ascent) runs(i, low int) (runs collective.Chunks, ascends bool) {
 	return runs[k:], true
 }
 
-// leave notes that all chunks below high are done.
+// leave records that all chunks below high are done.
 func (a *ascent) leave(i, high int) {
 	rest, ascends := a.runs(i, high)
 	switch {
@@ -76,8 +75,8 @@ func (a *ascent) leave(i, high int) {
 	}
 }
 
-// events lists what happens to those of the chunks low..high-1 that stand for a span, which
-// is so many events.
+// events lists the given number of events of those of the chunks low..high-1 that stand for a
+// span.
 func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, error) {
 	list := make([]event, 0, count)
 	for i := range a.moves {

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// Range by range the events are those of the chunks of every move that are in the range,
-// whether its runs ascend or not.
+// For each range, the events are those of every move's chunks in the range, whether its runs
+// ascend or not.
 func TestAscentListsEveryEventOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -13,7 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A plan is proven from what it says; one that claims less time than its steps take is refused.
+// A plan is verified from its content only; a plan that claims less time than its steps take is
+// refused.
 func ExamplePlan() {
 	f := fabric.Default()
 	f.Nodes = 4

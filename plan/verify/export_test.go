@@ -5,7 +5,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// DataErrors is what running a plan on data shows, with at most so many events at once.
+// DataErrors returns the result of running a plan on data, with at most the given number of
+// events at once.
 func DataErrors(p *plan.Plan, most int) [3]error {
 	r, err := runData(context.Background(), p, most)
 	if err != nil {

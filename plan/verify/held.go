@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// checkHeld checks that a plan leaves alone what other jobs hold: no circuit is on a port of
-// theirs, whichever ports a timetable gives it, and none of their GPUs has a circuit, takes part
-// or passes anything on.
+// checkHeld checks that a plan leaves alone what other jobs hold. It puts no circuit on their
+// ports, whichever ports a timetable gives it, and none of their GPUs has a circuit, takes part
+// or forwards anything.
 func checkHeld(p *plan.Plan) error {
 	held := p.Fabric.Avoid
 	var now *ports.Wiring
@@ -23,7 +23,7 @@ func checkHeld(p *plan.Plan) error {
 			}
 		}
 		if p.Staggered() {
-			continue // a plane has the same port of every GPU: fabrics with held ports have none
+			continue // a plane has the same port of every GPU: fabrics with held ports have no planes
 		}
 		next, err := p.Wire(now, i)
 		if err != nil {

@@ -10,13 +10,14 @@ import (
 
 // homes holds the moves of a plan whose steps share a group, rewritten as moves of one
 // representative chunk per orbit: a move of another chunk of the orbit becomes a move of the
-// representative, with both ends translated accordingly. These chunks can then be followed as in a
-// plan without symmetry, identical neighbours at once and by counting. On 16384 GPUs whose numbers
-// have a digit of 1024 on a graph without symmetry and one of 16 with symmetry, 16384 chunks stand
-// for all, and 256 of them differ.
+// representative, with both ends translated accordingly. These chunks can then be followed as
+// in a plan without symmetry, with identical neighbours at once and by counting. On 16384 GPUs
+// whose numbers have a digit of 1024 on a graph without symmetry and one of 16 with symmetry,
+// 16384 chunks stand for all, and 256 of them differ.
 //
-// It is for blocks of one operation. If all blocks have the same duty and some moves carry one
-// part of many blocks, chunks are numbered part by part, so that these are neighbours.
+// homes is for blocks of one operation. If all blocks have the same duty and some moves carry
+// one part of many blocks, chunks are numbered part by part, which makes such chunks
+// neighbours.
 type homes struct {
 	space   *collective.Space
 	group   topology.Translations
@@ -26,9 +27,9 @@ type homes struct {
 	runs    int
 }
 
-// homed returns nil where there are more than mostHomed runs, or for other spaces. It takes time
-// linear in the runs: blocks in a row that one translation takes home to blocks in a row are taken
-// at once.
+// homed rewrites the moves. It returns nil if there are more than mostHomed runs, or for other
+// spaces. It takes time linear in the runs: consecutive blocks that one translation moves to
+// consecutive home blocks are moved at once.
 func homed(ctx context.Context, p *plan.Plan, group topology.Translations, moves []move) (*homes, error) {
 	h := &homes{space: &p.Collective.Space, group: group}
 	if h.space.Kind != collective.Blocks || h.space.Members != nil || h.space.Chunks() > maxSpanned {
@@ -36,7 +37,7 @@ func homed(ctx context.Context, p *plan.Plan, group topology.Translations, moves
 	}
 	h.rows = newRows(group, h.space.Nodes)
 	h.byParts = p.Collective.Op == collective.AllReduce && h.space.Parts > 1 && h.space.Parts <= fewParts && dealt(moves, h.space.Parts)
-	// By translation: the move that it makes of the present one, plus 1.
+	// into[k] is the number, plus 1, of the move that translation k makes of the current one.
 	into := make([]int32, group.Order())
 	for i := range moves {
 		if i%1024 == 0 {
@@ -58,8 +59,8 @@ func homed(ctx context.Context, p *plan.Plan, group topology.Translations, moves
 	return h, nil
 }
 
-// fewParts is the number of parts of a block up to which chunks are numbered part by part: a run
-// of whole blocks becomes as many.
+// fewParts is the largest number of parts per block for which chunks are numbered part by part.
+// A run of whole blocks is then divided into that many runs.
 const fewParts = 64
 
 // dealt reports whether some move carries one part of several blocks.
@@ -74,11 +75,11 @@ func dealt(moves []move, parts int) bool {
 	return false
 }
 
-// take writes a run of a move, unless there are too many. into says which of the moves that are
-// made of it a translation has made, and so does at in these until all are.
+// take rewrites a run of a move; it returns false if there are too many runs. into gives, for
+// each translation, the number (plus 1) of the move that it has made of m, or 0.
 func (h *homes) take(m *move, r collective.Run, into []int32) bool {
 	parts := h.space.Parts
-	for c, end := clipped(r, 0, h.space.Chunks()); c < end; { // beyond it another check says so
+	for c, end := clipped(r, 0, h.space.Chunks()); c < end; { // another check reports others
 		row := &h.rows[c/parts]
 		count := (min(end, int(row.end)*parts)-1-c)/r.Stride + 1
 		if into[row.by] == 0 {
@@ -93,7 +94,7 @@ func (h *homes) take(m *move, r collective.Run, into []int32) bool {
 			h.put(to, collective.Run{First: int(row.home)*parts + c%parts, Count: count, Stride: r.Stride})
 		case r.Stride%parts == 0:
 			h.put(to, collective.Run{First: c%parts*len(h.rows) + int(row.home), Count: count, Stride: r.Stride / parts})
-		default: // every parts-th is of the same part
+		default: // every parts-th chunk belongs to the same part
 			for k := range min(count, parts) {
 				block := (c + k*r.Stride) / parts
 				h.put(to, collective.Run{First: (c+k*r.Stride)%parts*len(h.rows) + int(row.home) + block - c/parts, Count: (count-1-k)/parts + 1, Stride: r.Stride})
@@ -120,7 +121,7 @@ func (h *homes) put(to *move, r collective.Run) {
 	h.runs++
 }
 
-// chunk returns the number that a chunk has in the plan.
+// chunk returns the number of a chunk in the plan.
 func (h *homes) chunk(c int) int {
 	if !h.byParts {
 		return c
@@ -134,7 +135,7 @@ func (h *homes) spans(ctx context.Context, op collective.Op) (spans, error) {
 	if err != nil {
 		return spans{}, err
 	}
-	count, each := 1, h.space.Parts // rows of all blocks, and chunks of one in a row
+	count, each := 1, h.space.Parts // rows of all blocks, and chunks of a block in each row
 	if h.byParts {
 		count, each = each, count
 	}
@@ -156,17 +157,17 @@ func (h *homes) spans(ctx context.Context, op collective.Op) (spans, error) {
 	return s, nil
 }
 
-// mostHomed is the number of runs up to which moves are written so: some hundred megabytes.
+// mostHomed is the largest number of runs for rewritten moves: some hundred megabytes.
 const mostHomed = 1 << 22
 
-// row is where a block is taken.
+// row says where a translation takes a block.
 type row struct {
-	by   int32 // the translation that leads from home to it
-	home int32 // the block that stands for it
-	end  int32 // the block before which those after it are taken by the same to the next ones
+	by   int32 // the translation from home to the block
+	home int32 // the block that represents it
+	end  int32 // blocks up to this one, exclusive, have the same translation and consecutive homes
 }
 
-// newRows returns where blocks are taken by a group.
+// newRows returns where a group takes each block.
 func newRows(group topology.Translations, blocks int) []row {
 	rows := make([]row, blocks)
 	for u := blocks - 1; u >= 0; u-- {
@@ -179,12 +180,11 @@ func newRows(group topology.Translations, blocks int) []row {
 	return rows
 }
 
-// mostImages is the number of transfers up to which those that a plan stands for are listed: some
-// gigabytes.
+// mostImages is the largest number of represented transfers that are listed: some gigabytes.
 const mostImages = 1 << 24
 
-// differs reports whether no more than so many chunks are left to be followed of a plan whose
-// steps share a group, of those that are alike one.
+// differs reports whether a plan whose steps share a group leaves no more than the given number
+// of chunk events to run, counting identical neighbours once.
 func differs(ctx context.Context, p *plan.Plan, group topology.Translations, most int) bool {
 	total := p.Collective.Space.Chunks()
 	count := 0
@@ -196,7 +196,7 @@ func differs(ctx context.Context, p *plan.Plan, group topology.Translations, mos
 	}
 	list, err := moves(ctx, p, group)
 	if err != nil {
-		return true // which whoever goes on will say
+		return true // the next check reports the error
 	}
 	home, err := homed(ctx, p, group, list)
 	if err != nil || home == nil {
@@ -209,7 +209,7 @@ func differs(ctx context.Context, p *plan.Plan, group topology.Translations, mos
 	return err != nil || countEvents(home.moves, alike, 0, total) <= most
 }
 
-// apart returns how many chunks are in runs with gaps, of which each is a span.
+// apart returns how many chunks are in runs with gaps; each of them is a span.
 func apart(moves []move) (chunks int) {
 	for i := range moves {
 		for _, r := range moves[i].Chunks {

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// firstWrong returns the first stage in which something is sent that is not there or counted
-// twice; 0: none.
+// firstWrong returns the first stage in which something is sent that is not there or is counted
+// twice; 0 if there is none.
 func (r *dataReport) firstWrong() (first int) {
 	for _, err := range []error{r.missing, r.counted} {
 		stage := 0
@@ -26,9 +26,9 @@ func (r *dataReport) firstWrong() (first int) {
 	return first
 }
 
-// What is wrong with the data of plans that share a group is found in the same step, whether
-// neighbours that are alike are followed at once and counted or every chunk is that stands for
-// its orbit. What is said first of a step in which much is wrong may differ.
+// Errors in the data of plans that share a group are found in the same step in two ways: by
+// running identical neighbours at once and counting, and by running every chunk that stands for
+// its orbit. If a step has several errors, the first that is reported may differ.
 func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	groups := []topology.Translations{
@@ -76,7 +76,7 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 	}
 }
 
-// Many chunks are too many to follow only if they differ.
+// A large number of chunks is too many to run only if they differ.
 func TestChunksThatAreAlikeAreNotTooMany(t *testing.T) {
 	p := &plan.Plan{Collective: plan.Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 1<<20)}}
 	p.Fabric.Nodes = 8
@@ -98,8 +98,9 @@ func TestChunksThatAreAlikeAreNotTooMany(t *testing.T) {
 	}
 }
 
-// Chunks without symmetry are too many where few runs stand for many that differ, and not where
-// each stands for some, when the plan itself is as large, or where they are alike.
+// Chunks without symmetry are too many if few runs stand for many different ones. They are not
+// if each run stands for some, because the plan itself is then as large, or if they are
+// identical.
 func TestChunksOfManyRunsAreNotTooMany(t *testing.T) {
 	const runs, each, long = 1 << 21, 130, 1 << 20
 	p := &plan.Plan{Collective: plan.Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 2*long)}}
@@ -124,8 +125,8 @@ func TestChunksOfManyRunsAreNotTooMany(t *testing.T) {
 	}
 }
 
-// An all-to-all of so many GPUs that chunks cannot be told apart at once is followed by those that
-// stand for their orbits, and what is wrong with it is found.
+// An all-to-all of so many GPUs that events cannot distinguish its chunks is checked by the
+// chunks that stand for their orbits, and errors in it are found.
 func TestManyPairsAreFollowedByThoseThatStandForAll(t *testing.T) {
 	const n = 46_349 // n*n is above maxChunksAtOnce
 	p := &plan.Plan{Collective: plan.Collective{Op: collective.AllToAll, Space: collective.SpaceOf(collective.AllToAll, n, 1)}}

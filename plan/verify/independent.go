@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// checkIndependent checks the form of a plan whose planes are independent, beyond that of one
+// checkIndependent checks the form of a plan with independent planes, beyond the form of a plan
 // whose planes reconfigure independently.
 func checkIndependent(p *plan.Plan) error {
 	switch {
@@ -43,8 +43,8 @@ func checkIndependent(p *plan.Plan) error {
 	return nil
 }
 
-// turn replays a turn of an independent plane: it is rewired when the last byte of its turn
-// before has arrived, and sends when its circuits are up.
+// turn replays a turn of an independent plane. The plane is rewired when the last byte of its
+// previous turn has arrived, and sends when its circuits are up.
 func (t *planesTimeline) turn(i int) error {
 	stage := &t.plan.Stages[i]
 	step := &stage.Steps[0]

@@ -12,14 +12,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// shareTolerance is how far from 1 the shares of a step's lanes may add up, and how far a
-// route's share may be from that of its lanes: rounding of a sum of as many float64 terms as
-// there are ports stays far below.
+// shareTolerance is how far the sum of a step's lane shares may be from 1, and a route's share
+// from that of its lanes. The rounding of a sum of one float64 per port is far below it.
 const shareTolerance = 1e-9
 
-// checkLanes checks the form of a plan whose planes reconfigure independently: every stage
-// is one step and says what every plane does, a plane has at most one circuit from and one
-// to every GPU, all of them together are the stage's circuits, and shares add up.
+// checkLanes checks the form of a plan whose planes reconfigure independently. Every stage is
+// one step and says what every plane does; a plane has at most one circuit from and one to
+// every GPU; the lanes together are the stage's circuits; and shares add up to 1.
 func checkLanes(p *plan.Plan) error {
 	staggered := 0
 	for i := range p.Stages {
@@ -93,7 +92,7 @@ func checkLanesOf(p *plan.Plan, stage *plan.Stage) error {
 	return nil
 }
 
-// checkLaneRoutes checks that transfers go the ways that the lanes have, in their shares.
+// checkLaneRoutes checks that transfers follow the paths of the lanes, in their shares.
 func checkLaneRoutes(p *plan.Plan, i int) error {
 	stage := &p.Stages[i]
 	for j := range stage.Steps {
@@ -142,20 +141,20 @@ func follow(g *topology.Graph, src, dst int) ([]int32, bool) {
 	return path, true
 }
 
-// planesTimeline replays the times that a plan claims on a record of every plane: which
-// circuits it has, until when it is dark, and when the last byte has left it.
+// planesTimeline replays the times that a plan claims on a record of every plane: its circuits,
+// until when it is dark, and when the last byte left it.
 type planesTimeline struct {
 	plan   *plan.Plan
 	planes []planeRecord
-	ended  units.Time // the step before, as the plan claims
+	ended  units.Time // the previous step, as the plan claims
 }
 
 type planeRecord struct {
 	has    map[[2]int]bool // circuits; nil before the first
-	spent  units.Time      // the last byte on them has arrived
-	lit    units.Time      // they are up
-	paid   units.Time      // the delay of the change before the stage at hand
-	change bool            // there was one
+	spent  units.Time      // when the last byte on them arrived
+	lit    units.Time      // when they are up
+	paid   units.Time      // the delay of the change before the current stage
+	change bool            // the circuits changed
 }
 
 // checkLaneTiming replays a plan whose planes reconfigure independently.
@@ -211,8 +210,8 @@ func (t *planesTimeline) stage(i int) error {
 	return nil
 }
 
-// rewire has a plane get circuits as soon as the last byte has left those that it has. All of
-// it is dark meanwhile.
+// rewire gives a plane new circuits as soon as the last byte has left the old ones. The whole
+// plane is dark meanwhile.
 func (t *planesTimeline) rewire(plane *planeRecord, circuits *topology.Graph) {
 	f := &t.plan.Fabric
 	next := map[[2]int]bool{}
@@ -220,7 +219,7 @@ func (t *planesTimeline) rewire(plane *planeRecord, circuits *topology.Graph) {
 		next[[2]int{e.From, e.To}] = true
 	}
 	set, taken := 0, 0
-	changed := map[int]bool{} // ports with another circuit, by GPU
+	changed := map[int]bool{} // ports that get another circuit, by GPU
 	compare := func(some, others map[[2]int]bool, count *int) {
 		for at := range some {
 			if !others[at] {
@@ -242,8 +241,8 @@ func (t *planesTimeline) rewire(plane *planeRecord, circuits *topology.Graph) {
 	plane.has = next
 }
 
-// sending returns how long a lane takes for its share of a step, start-up and propagation
-// included: every byte on every circuit is counted.
+// sending returns how long a lane takes for its share of a step, including start-up and
+// propagation, by counting every byte on every circuit.
 func (t *planesTimeline) sending(lane plan.Lane, step *plan.Step) units.Time {
 	f := &t.plan.Fabric
 	bytes := map[[2]int32]float64{}

@@ -8,17 +8,18 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// tallied is what a node has of one chunk, as numbers: node u contributes 16^u, so that every
+// tallied is a node's value of one chunk as numbers: node u contributes 16^u, so every
 // hexadecimal digit of a sum counts how often a contribution is in it.
 type tallied struct {
 	value    int64
 	received int64
-	apart    bool // received is what the value has besides its own
+	apart    bool // received is the value without the node's own contribution
 	has      bool
 }
 
-// runOnNumbers carries moves of one chunk out with real additions, and says whether they are
-// right: what is sent is there, no contribution is counted twice, and everybody ends with all.
+// runOnNumbers carries out moves of one chunk with real additions, and reports whether they are
+// correct: senders have what they send, no contribution is counted twice, and every node ends
+// with all.
 func runOnNumbers(moves []move, nodes int) bool {
 	own := func(u int) int64 { return 1 << (4 * u) }
 	state := make([]tallied, nodes)
@@ -78,7 +79,7 @@ func runOnNumbers(moves []move, nodes int) bool {
 	return true
 }
 
-// windowMoves are an allreduce by windows that grow at random, by whole values, by what was
+// windowMoves returns an allreduce by windows that grow at random: by whole values, by what was
 // received and by what nodes contribute themselves.
 func windowMoves(random *rand.Rand, nodes int) []move {
 	var moves []move
@@ -106,8 +107,8 @@ func windowMoves(random *rand.Rand, nodes int) []move {
 	return moves
 }
 
-// What the verifier says of moves with parts is what real additions say: of windows, of windows
-// that were damaged, and of chance.
+// The verifier and real additions agree on moves with parts: on windows, on damaged windows,
+// and on random moves.
 func TestPartsAreFollowedAsNumbersAre(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	right, wrong := 0, 0

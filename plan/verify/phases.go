@@ -10,39 +10,39 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// phases prove a plan whose steps have different groups of symmetries. Numbers with two digits of
-// 256 on graphs without symmetry have none in common: the steps of a digit look the same only from
-// GPUs that differ in the other one. But while one digit is under way, one chunk of each orbit of
-// that phase stands for all, and at its end what nodes hold looks the same under the next group,
-// too. That is checked, so that the next phase may begin with the chunks that stand for its own
-// orbits. Of 65536 GPUs, 256 chunks are followed in every phase instead of 65536.
+// phases proves a plan whose steps have different groups of symmetries. Numbers with two digits
+// of 256 on graphs without symmetry have none in common: the steps of one digit look the same
+// only from GPUs that differ in the other digit. But during the phase of one digit, one chunk
+// of each orbit of that phase stands for all, and at its end what nodes hold is invariant under
+// the next group, too. That is checked, so the next phase may begin with the chunks that stand
+// for its own orbits. Of 65536 GPUs, each phase runs 256 chunks instead of 65536.
 //
-// What nodes hold is followed as by a tally. Where that is not enough within a phase, as for sums
-// over walks, the values that are live when it begins are followed as contributions of their own
-// (core). Phases only report success: otherwise nothing is known.
+// A tally tracks what nodes hold. If that is not enough within a phase, as for sums over walks,
+// the values that are live at its beginning are tracked as contributions of their own (core).
+// Phases report only success; failing to prove a plan says nothing about it.
 type phases struct {
 	plan  *plan.Plan
 	list  []phase
-	parts int // of a block
-	// duties are those of the chunks.
+	parts int // per block
+	// duties gives the duty of each chunk.
 	duties func(chunk int) collective.Duty
-	run    *dataRun // of chunks that a tally is not enough for
+	run    *dataRun // for chunks that a tally cannot prove
 }
 
-// phase is consecutive steps with the same group.
+// phase is a sequence of steps with the same group.
 type phase struct {
 	group topology.Translations
-	moves []move // those that stand for all
+	moves []move // those that stand for the others
 }
 
-// mostHeld bounds what nodes hold of the chunks that are followed at once, in bits: 64 MB.
+// mostHeld bounds the bits for what nodes hold of the chunks that are run at once: 64 MB.
 const mostHeld = 1 << 29
 
-// mostCore bounds the events of chunks that a tally is not enough for: 512 MB.
+// mostCore bounds the events of chunks that a tally cannot prove: 512 MB.
 const mostCore = 1 << 25
 
-// byPhases reports whether the plan is proven to do what it should by phases of which each has
-// symmetries of its own. The error is that of its context.
+// byPhases reports whether phases, each with its own symmetries, prove that the plan is
+// correct. The error is that of its context.
 func byPhases(ctx context.Context, p *plan.Plan) (proven bool, err error) {
 	x, err := newPhases(ctx, p)
 	if x == nil || err != nil {
@@ -62,7 +62,7 @@ func byPhases(ctx context.Context, p *plan.Plan) (proven bool, err error) {
 	return len(now.found()) == 0, nil
 }
 
-// newPhases returns nil where all steps have the same group, or groups of different kinds.
+// newPhases returns nil if all steps have the same group, or groups of different kinds.
 func newPhases(ctx context.Context, p *plan.Plan) (*phases, error) {
 	space := &p.Collective.Space
 	if space.Kind != collective.Blocks || space.Members != nil || !space.Follows(p.Collective.Op) || p.Independent {
@@ -98,17 +98,17 @@ func newPhases(ctx context.Context, p *plan.Plan) (*phases, error) {
 	return x, nil
 }
 
-// stand is what nodes hold of the chunks that stand for their orbits under the group of a phase.
-// Those of a block follow one another.
+// stand records what nodes hold of the chunks that stand for their orbits under the group of a
+// phase. The chunks of a block are consecutive.
 type stand struct {
 	*block
 	phase *phase
-	rows  []row   // where blocks are taken
-	index []int32 // by block that stands for others: the first of its chunks
+	rows  []row   // where translations take blocks
+	index []int32 // the first chunk of each block that stands for others
 	parts int
 }
 
-// begin returns what nodes hold when a phase begins, nil if it does not look the same under its
+// begin returns what nodes hold when a phase begins, nil if that is not invariant under its
 // group.
 func (x *phases) begin(ctx context.Context, before *stand, ph *phase) (*stand, error) {
 	nodes, total := x.plan.Fabric.Nodes, x.plan.Collective.Space.Chunks()
@@ -163,14 +163,14 @@ func (x *phases) begin(ctx context.Context, before *stand, ph *phase) (*stand, e
 	return s, nil
 }
 
-// keeps reports whether what nodes hold, which looks the same under the group of its phase, does
-// so under another, too. Translations commute, so that it is enough to look at the chunks that
-// stand for all, and at what generates the other group.
+// keeps reports whether what nodes hold, invariant under the group of its phase, is also
+// invariant under another group. Translations commute, so checking the representative chunks
+// under the generators of the other group is enough.
 func (s *stand) keeps(ctx context.Context, other topology.Translations) (bool, error) {
 	group := s.phase.group
 	for _, g := range other.Generators() {
 		if _, home := group.Locate(other.Apply(g, 0)); home == 0 {
-			continue // it is one of its own: the sides are the same
+			continue // it is in the group itself: the sides are the same
 		}
 		for u := range s.rows {
 			if s.rows[u].by != 0 {
@@ -197,7 +197,7 @@ func (s *stand) keeps(ctx context.Context, other topology.Translations) (bool, e
 	return true, nil
 }
 
-// follow goes through the steps of a phase, and reports whether it is known what comes of them.
+// follow runs the steps of a phase, and reports whether their result is known.
 func (x *phases) follow(ctx context.Context, s *stand, first bool) (bool, error) {
 	start := slices.Clone(s.live)
 	rest := slices.Clone(s.rest)
@@ -216,8 +216,8 @@ func (x *phases) follow(ctx context.Context, s *stand, first bool) (bool, error)
 	return x.core(ctx, s, left, origin{start, rest, first})
 }
 
-// through is block.run for moves that are taken home one by one: written out they would be as many
-// as nodes receive chunks.
+// through is block.run for moves that are taken home one by one: a list of them would have as
+// many entries as nodes receive chunks.
 func (s *stand) through(ctx context.Context) error {
 	moves := s.phase.moves
 	for i := 0; i < len(moves); {
@@ -242,7 +242,7 @@ func (s *stand) through(ctx context.Context) error {
 	return nil
 }
 
-// home calls apply with what a move becomes where its chunks are taken home.
+// home calls apply with each move translated so that its chunks are at home.
 func (s *stand) home(m *move, apply func(m *move, from, to int)) {
 	group := s.phase.group
 	moved := *m.Transfer
@@ -267,20 +267,20 @@ func (s *stand) home(m *move, apply func(m *move, from, to int)) {
 	}
 }
 
-// origin is what nodes hold when a phase begins.
+// origin records what nodes hold when a phase begins.
 type origin struct {
 	live  []uint64
 	rest  []int32
 	first bool // nothing has been sent
 }
 
-// core follows the chunks of a phase that a tally is not enough for. At its start no contribution
-// is in two live values, and together they have all: each is followed as if it were one
-// contribution. At its end, what is complete is live.
+// core runs the chunks of a phase that a tally cannot prove. At the start no contribution is in
+// two live values, and together these have all, so each live value is tracked as if it were one
+// contribution. At the end, complete values are live.
 func (x *phases) core(ctx context.Context, s *stand, left []int, start origin) (bool, error) {
 	parted := slices.ContainsFunc(s.phase.moves, func(m move) bool { return m.Part != collective.WholePart })
 	if parted && !start.first {
-		return false, nil // a node's own contribution is no longer apart
+		return false, nil // a node's own contribution is no longer separate
 	}
 	wanted := make([]bool, len(s.rest))
 	for _, i := range left {
@@ -343,8 +343,9 @@ func (x *phases) core(ctx context.Context, s *stand, left []int, start origin) (
 	return true, nil
 }
 
-// completed returns the nodes that have all of what some begin with, each with a value of its own,
-// after the events of a chunk that is reduced; nil where something is wrong, or none does.
+// completed runs the events of a chunk that is reduced, from nodes that each have a value of
+// their own, and returns the nodes that end with all of those values. It returns nil if
+// something is wrong, or no node has all.
 func (r *dataRun) completed(from []int, events []event) []int {
 	duty := collective.Duty{From: from, Reduces: true}
 	if !r.compile(duty, events) {

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// digitPlan carries an operation out digit by digit of numbers with two: along trees of chance
-// within the first, the same for all values of the second, and then within the second. Of an
-// allreduce the second may be an exchange.
+// digitPlan carries out an operation digit by digit, on numbers with two digits: along random
+// trees within the first digit, the same for all values of the second, and then within the
+// second. For an allreduce the second may be an exchange.
 func digitPlan(random *rand.Rand, op collective.Op, points [2]int, parts int) *plan.Plan {
 	n := points[0] * points[1]
 	p := &plan.Plan{Collective: plan.Collective{Op: op, Space: collective.SpaceOf(op, n, parts)}}
@@ -30,7 +30,7 @@ func digitPlan(random *rand.Rand, op collective.Op, points [2]int, parts int) *p
 		}
 		return plan.Transfer{Transfer: collective.Transfer{Src: src * weight[digit], Dst: dst * weight[digit], Action: action, Chunks: chunks}}
 	}
-	// trees makes one step after the other, in each of which every shard goes on by one edge.
+	// trees makes one step after another, in each of which every shard moves on along one edge.
 	trees := func(digit int, action collective.Action) {
 		edges := make([][][2]int, points[digit])
 		for shard := range edges {
@@ -85,7 +85,7 @@ func digitPlan(random *rand.Rand, op collective.Op, points [2]int, parts int) *p
 	return p
 }
 
-// spoil changes a transfer of a plan, or leaves one out.
+// spoil changes or removes a transfer of a plan.
 func spoil(random *rand.Rand, p *plan.Plan) {
 	step := &p.Stages[random.IntN(len(p.Stages))].Steps[0]
 	k := random.IntN(len(step.Base))
@@ -109,9 +109,9 @@ func spoil(random *rand.Rand, p *plan.Plan) {
 	}
 }
 
-// Phases prove plans that process one digit after the other, and none that is wrong by what
-// becomes of every chunk, with no symmetry used. Where phases know nothing, what the groups have in
-// common shows the same as well.
+// Phases prove plans that process one digit after the other, and none that running every chunk
+// without symmetry shows to be wrong. If phases prove nothing, the intersection of the groups
+// gives the same result.
 func TestPhasesProveOnlyWhatEveryChunkShows(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	proven, wrong := 0, 0
@@ -160,7 +160,7 @@ func TestPhasesProveOnlyWhatEveryChunkShows(t *testing.T) {
 	}
 }
 
-// A phase that leaves what does not look the same under the next group proves nothing.
+// A phase whose result is not invariant under the next group proves nothing.
 func TestPhasesNeedWhatTheNextGroupKeeps(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	p := digitPlan(random, collective.AllGather, [2]int{3, 4}, 1)

@@ -7,11 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// checkSlots checks what an exchange says of its slots. On a fabric that stores and
-// forwards every step is a slot, in which a circuit carries at most one chunk over one
-// hop: the time-expanded graph has no contention. On one that cuts through, a stage is a
-// step, which takes at least as many slots as its busiest circuit carries chunks and as
-// its longest route has hops.
+// checkSlots checks the number of slots that an exchange claims. With store-and-forward every
+// step is a slot, in which a circuit carries at most one chunk over one hop: the time-expanded
+// graph has no contention. With cut-through, a step takes at least as many slots as its busiest
+// circuit carries chunks, and as its longest route has hops.
 func checkSlots(p *plan.Plan) error {
 	if p.Fabric.Forwarding == fabric.StoreAndForward && p.CountSteps() > p.Slots {
 		return fmt.Errorf("%d steps in %d slots", p.CountSteps(), p.Slots)
@@ -34,8 +33,8 @@ func checkSlots(p *plan.Plan) error {
 	return nil
 }
 
-// chunksPerCircuit returns the most chunks that a circuit carries in a step, rounded up
-// where several circuits share them.
+// chunksPerCircuit returns the most chunks that any circuit carries in a step, rounded up if
+// several circuits share them.
 func chunksPerCircuit(p *plan.Plan, stage *plan.Stage, step *plan.Step) int {
 	carried := map[[2]int]int{}
 	most := 0
@@ -43,7 +42,7 @@ func chunksPerCircuit(p *plan.Plan, stage *plan.Stage, step *plan.Step) int {
 		t := &step.Base[i]
 		for _, route := range t.Routes {
 			for h := 1; h < len(route.Path); h++ {
-				// Under a group every image of a circuit carries the same.
+				// Under a group every image of a circuit carries the same load.
 				k, from := step.Group.Locate(int(route.Path[h-1]))
 				at := [2]int{from, step.Group.Back(k, int(route.Path[h]))}
 				carried[at] += t.Chunks.Len()

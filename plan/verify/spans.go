@@ -8,21 +8,21 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// spans divides the chunks into those that are alike: neighbours that the same transfers
-// carry, and of which the operation asks the same. Chunks do not influence one another, so
-// what one of a span goes through all do, and the first stands for them. A plan that sends
-// blocks of 60 parts has often 2 spans in a block: the check takes a thirtieth of the time.
+// spans divides the chunks into runs of identical neighbours, which the same transfers carry
+// and for which the operation asks the same. Chunks do not influence one another, so all chunks
+// of a span go through the same, and the first stands for them. A plan that sends blocks of 60
+// parts often has 2 spans per block, and the check then takes a thirtieth of the time.
 //
-// A bit per chunk says where a span starts; without bits every chunk is one.
+// A bit per chunk says whether a span starts there; without bits every chunk is a span.
 type spans struct {
 	starts []uint64
 }
 
-// maxSpanned is the number of chunks up to which spans are looked for: 32 MB of bits.
+// maxSpanned is the largest number of chunks for which spans are computed: 32 MB of bits.
 const maxSpanned = 1 << 28
 
-// newSpans finds the spans of the chunks that moves carry, of so many. A run of neighbours
-// cuts at both its ends, one with gaps cuts every chunk of it off.
+// newSpans finds the spans of the chunks that moves carry, out of the given total. A run of
+// neighbours cuts at both its ends; a run with gaps cuts off each of its chunks.
 func newSpans(ctx context.Context, op collective.Op, space *collective.Space, moves []move, total int) (spans, error) {
 	if total > maxSpanned {
 		return spans{}, nil
@@ -52,16 +52,15 @@ func newSpans(ctx context.Context, op collective.Op, space *collective.Space, mo
 	return s, nil
 }
 
-// cut has a span start at a chunk, if there is such a chunk: that there is none another
-// check says.
+// cut starts a span at a chunk, if that chunk exists; another check reports chunks that do not.
 func (s spans) cut(chunk, total int) {
 	if 0 <= chunk && chunk < total {
 		s.starts[chunk/64] |= 1 << (chunk % 64)
 	}
 }
 
-// from returns the first of c, c+stride, .. that starts a span; some number from end on if
-// there is none below it.
+// from returns the first of c, c+stride, .. that starts a span, or some number >= end if none
+// below end does.
 func (s spans) from(c, stride, end int) int {
 	if s.starts == nil || c >= end {
 		return c
@@ -84,7 +83,7 @@ func (s spans) from(c, stride, end int) int {
 	return end
 }
 
-// in yields the chunks low..high-1 that start a span.
+// in yields those of the chunks low..high-1 that start a span.
 func (s spans) in(low, high int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for c := s.from(low, 1, high); c < high; c = s.from(c+1, 1, high) {

@@ -32,8 +32,8 @@ func randomMoves(random *rand.Rand, nodes, total, steps int) []move {
 	return moves
 }
 
-// Neighbours in a span are in the same transfers and have the same duty, and what is counted
-// and listed of the spans is there.
+// Neighbours in a span are in the same transfers and have the same duty, and all of what is
+// counted and listed for spans exists.
 func TestSpansAreOfChunksThatAreAlike(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -83,8 +83,8 @@ func TestSpansAreOfChunksThatAreAlike(t *testing.T) {
 	}
 }
 
-// What is wrong with a plan is the same, to the letter, whether the first chunk of a span
-// stands for it or every chunk is followed.
+// The errors of a plan are the same, to the letter, whether the first chunk of a span
+// represents it or every chunk is run.
 func TestSpansShowWhatEveryChunkShows(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	wrong := map[violationKind]int{}

@@ -14,9 +14,9 @@ type fibre struct {
 	receives  bool
 }
 
-// checkSwitches checks that every stage can be set up: each of its circuits joins two ports that
-// are plugged into the switch that it names, no fibre has two, and together they are the topology.
-// Whoever made the plan says which ports; here they are only looked up.
+// checkSwitches checks that every stage can be set up: each circuit joins two ports that are
+// plugged into the switch that it names, no fibre has two circuits, and together they are the
+// topology. Whoever made the plan chose the ports; here they are only looked up.
 func checkSwitches(p *plan.Plan) error {
 	for i := range p.Stages {
 		circuits, err := p.SetUp(i)
@@ -69,7 +69,7 @@ func checkStageSwitches(p *plan.Plan, stage int, circuits []layout.Circuit) erro
 	return checkPlanes(p.Stages[stage].Lanes, circuits)
 }
 
-// sameCircuits reports a difference between a topology and circuits that are set up.
+// sameCircuits reports a difference between a topology and the circuits that are set up.
 func sameCircuits(g *topology.Graph, count map[[2]int]int) error {
 	sum := 0
 	for e := range g.Edges() {

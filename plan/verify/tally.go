@@ -9,42 +9,43 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// tally follows many chunks at once by a bit, where that proves as much as following each
-// with the sets of contributions that nodes hold of it.
+// tally runs many chunks at once with one bit per node, for plans where that proves as much as
+// running each chunk with the sets of contributions.
 //
-// A node that has a chunk, or its own contribution to it, is live; a node that sends its share of
-// the sum is spent from then on: its value may not be sent again or added to. So no contribution
-// is in two live values: at first every node has its own, and a reduction moves a spent value
-// into one live value. Every reduction leaves one live value fewer. After one reduction fewer
-// than there are contributions, a single live value remains, which has all of them. From then on
-// it is copied to nodes that are not live, and so are the copies, which are therefore complete.
-// Plans that reduce along trees and then spread the sum, or that spread one node's data, work
-// this way: for a chunk that is not reduced, all live values are complete from the beginning. For
-// anything else that a plan does, right or wrong, the tally reports that it does not know: a copy
-// of a part, a second copy to a node that has all, a reduction of a complete value (after which
-// there have been too many), a replacement, a part of a value.
+// A node is live if it has a chunk, or its own contribution to the chunk. A node that sends its
+// share of the sum is spent: its value may not be sent again or added to. So no contribution is
+// in two live values: at first every node has its own, and a reduction moves one live value,
+// spent from then on, into another. Every reduction therefore leaves one live value fewer. When
+// the reductions are one fewer than the contributions, a single live value remains and has all
+// of them. From then on that value is copied to nodes that are not live, and so are its copies,
+// which are therefore complete. This is how plans work that reduce along trees and then spread
+// the sum, or that spread one node's data; for a chunk that is not reduced, all live values are
+// complete from the beginning. For anything else that a plan does, right or wrong, the tally
+// reports that it does not know. That includes a copy of a part, a second copy to a node that
+// has all, a reduction of a complete value (after which there have been too many), a
+// replacement, and a part of a value.
 //
-// Bits are stored in rows by node, so a run of chunks is a few words of two rows, and reductions
-// are counted by where runs begin and end; no event is listed or sorted. Blocks of chunks pass
-// through all moves one after the other, different blocks on each thread. The time is linear in
-// the runs of transfers and a 64th of what they carry, plus the moves for every block.
+// Bits are stored in rows by node, so a run of chunks is a few words of two rows. Reductions
+// are counted by where runs begin and end; no event is listed or sorted. Each thread passes
+// blocks of chunks through all moves, one block after another. The time is linear in the runs
+// of transfers and a 64th of their chunks, plus the moves for every block.
 type tally struct {
 	moves  []move
 	duties func(chunk int) collective.Duty
 	alike  spans
-	rank   []int32 // of the words of alike: how many spans start before
+	rank   []int32 // by word of alike: how many spans start before it
 	nodes  int
-	width  int // spans of a block at most
+	width  int // most spans of a block
 }
 
-// Blocks that are followed at once have together so many bits, 32 MB, or more where a block would
-// be of few spans.
+// The blocks that are run at once have together 32 MB of bits, or more if a block would
+// otherwise have only few spans.
 const (
 	bitsAtOnce = 1 << 28
 	leastWidth = 64
 )
 
-// newTally returns nil where spans are not looked for.
+// newTally returns nil if there are no spans.
 func newTally(ctx context.Context, p *plan.Plan, moves []move, alike spans) *tally {
 	if alike.starts == nil {
 		return nil
@@ -60,15 +61,15 @@ func newTally(ctx context.Context, p *plan.Plan, moves []move, alike spans) *tal
 	return t
 }
 
-// spans returns how many there are.
+// spans returns the number of spans.
 func (t *tally) spans() int { return int(t.rank[len(t.rank)-1]) }
 
-// glances is how many moves, looked at in vain, take as long as the event of a chunk that is
-// listed, sorted and followed.
+// glances is how many moves can be inspected in vain in the time that it takes to list, sort
+// and run one event of a chunk.
 const glances = 8
 
-// pays reports whether to go through all moves for every block takes no longer than to follow
-// what the moves carry event by event, as it does where each carries little of few blocks.
+// pays reports whether going through all moves for every block is no slower than running the
+// events one by one. It is slower if each move carries a little of few blocks.
 func (t *tally) pays(total int) bool {
 	blocks := (t.spans() + t.width - 1) / t.width
 	return blocks <= 1 || 2*blocks*len(t.moves) <= glances*countEvents(t.moves, t.alike, 0, total)
@@ -82,7 +83,7 @@ func (t *tally) number(chunk int) int {
 	return t.spans()
 }
 
-// unknown returns the spans of which the tally does not show that they become what they should.
+// unknown returns the spans for which the tally cannot prove the required result.
 func (t *tally) unknown(ctx context.Context, total int) (spans, error) {
 	blocks := t.blocks(total)
 	parts := min(len(blocks), threads.Of(ctx))
@@ -110,7 +111,7 @@ func (t *tally) unknown(ctx context.Context, total int) (spans, error) {
 	return left, nil
 }
 
-// blocks returns the chunks with which blocks begin.
+// blocks returns the first chunk of every block.
 func (t *tally) blocks(total int) (first []int) {
 	count := 0
 	for c := range t.alike.in(0, total) {

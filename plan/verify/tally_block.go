@@ -6,21 +6,21 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// block is the spans that a tally follows at once. Sets of spans are words of bits.
+// block is the set of spans that a tally runs at once. A set of spans is words of bits.
 type block struct {
 	*tally
 	*ascent
 	low, high int      // chunks
-	last      bool     // there are none above
+	last      bool     // no block is above it
 	base      int      // spans before them
-	words     int      // of a row
-	live      []uint64 // by node and span: the node has all of it, or the only value with its part
+	words     int      // per row
+	live      []uint64 // by node and span: it has all, or the only value with its part
 	chunks    []int    // by span: its first chunk
-	// rest is, by span, the reductions until a single value is left, as of when they were counted.
+	// rest is, by span, the number of reductions until a single value is left, as last counted.
 	rest []int32
-	done []uint64 // by span: none are
-	// begun counts, by span, the runs of reductions since then that begin with it, less those
-	// that end before it: they are of spans from dirty on.
+	done []uint64 // by span: none are left
+	// begun counts, by span, the runs of later reductions that begin with it, less those that end
+	// before it. They concern spans from dirty on.
 	begun   []int32
 	dirty   int
 	strange []uint64 // by span: counting is not enough
@@ -34,7 +34,7 @@ func newBlock(t *tally, a *ascent) *block {
 	}
 }
 
-// begin gives every node what it has of the spans from a chunk on before the first step.
+// begin gives every node its spans, from the given chunk on, before the first step.
 func (b *block) begin(low, total int) {
 	clear(b.live)
 	clear(b.done)
@@ -42,7 +42,7 @@ func (b *block) begin(low, total int) {
 	clear(b.begun)
 	b.low, b.high, b.last, b.base = low, total, true, b.number(low)
 	b.chunks, b.rest = b.chunks[:0], b.rest[:0]
-	var holders []int // of the spans from first on, which have the same
+	var holders []int // of the spans from first on, which have the same holders
 	first := 0
 	give := func(end int) {
 		for _, u := range holders {
@@ -73,12 +73,13 @@ func (b *block) begin(low, total int) {
 	b.count()
 }
 
-// same reports whether two lists are the same one. Those of equal members may be told apart.
+// same reports whether two lists are one list in memory. It may tell two lists with equal
+// members apart.
 func same(a, b []int) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// words yields the words that the spans from..to-1 are in, and those bits in each.
+// words yields the words that hold the spans from..to-1, with the bits of these spans in each.
 func words(from, to int) func(yield func(int, uint64) bool) {
 	return func(yield func(int, uint64) bool) {
 		for w := from / 64; w*64 < to; w++ {
@@ -89,7 +90,7 @@ func words(from, to int) func(yield func(int, uint64) bool) {
 	}
 }
 
-// maskOf returns the bits of a word that are of the spans from..to-1, of which it has some.
+// maskOf returns the bits in a word for the spans from..to-1, at least one of which is in it.
 func maskOf(w, from, to int) uint64 {
 	mask := ^uint64(0)
 	if w == from/64 {
@@ -101,7 +102,7 @@ func maskOf(w, from, to int) uint64 {
 	return mask
 }
 
-// count takes the reductions since it was last done from what is left of them.
+// count subtracts the reductions since the last count from those that are left.
 func (b *block) count() {
 	runs := int32(0)
 	for i := b.dirty; i < len(b.rest); i++ {
@@ -117,9 +118,9 @@ func (b *block) count() {
 	b.dirty = len(b.rest)
 }
 
-// run follows the block: in every step first all reads, then all writes. What is left of
-// reductions is counted before steps that copy: a reduction of what is complete makes it less
-// than none for good, so that it need not be seen at once.
+// run runs the block: in every step first all reads, then all writes. Reductions are counted
+// before steps that copy. Reducing a complete value makes the number of those left negative for
+// good, so it need not be noticed at once.
 func (b *block) run(ctx context.Context) error {
 	moves := b.tally.moves
 	for i := 0; i < len(moves); {
@@ -146,7 +147,7 @@ func (b *block) run(ctx context.Context) error {
 	return nil
 }
 
-// carry reads or writes what a move carries of the block.
+// carry reads or writes the block's part of a move.
 func (b *block) carry(k int, writes bool) {
 	if b.due[k] >= b.high {
 		return
@@ -178,13 +179,13 @@ func (b *block) carry(k int, writes bool) {
 	}
 }
 
-// row is of which spans a node is live.
+// row returns the spans for which a node is live.
 func (b *block) row(node int) []uint64 {
 	return b.live[node*b.words : (node+1)*b.words]
 }
 
-// read takes what a move brings: a part of a sum is spent from then on, and only what is
-// complete can be copied.
+// read reads the values of a move: a node that sends a part of a sum is spent from then on, and
+// only a complete value can be copied.
 func (b *block) read(m *move, from, to int) {
 	row := b.row(m.Src)
 	for w := from / 64; w*64 < to; w++ {
@@ -204,7 +205,8 @@ func (b *block) read(m *move, from, to int) {
 	}
 }
 
-// write brings it: what is complete to nodes that have nothing, a part to one that has another.
+// write writes the values of a move: a complete one to a node that has nothing, a part of a sum
+// to a node that has another part.
 func (b *block) write(m *move, from, to int) {
 	row := b.row(m.Dst)
 	switch m.Action {
@@ -224,9 +226,9 @@ func (b *block) write(m *move, from, to int) {
 	}
 }
 
-// found returns the spans of which the tally does not know that they become what they should.
+// found returns the spans for which the tally does not know that they get the required result.
 func (b *block) found() (chunks []int) {
-	var owed []int // the nodes that should have the spans from first on
+	var owed []int // the nodes that must have the spans from first on
 	first := 0
 	look := func(end int) {
 		for _, u := range owed {

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// treePlan carries every block of an operation up a tree of its own, if it is reduced, and
-// down another: one move in a step, or all at once whose sources are ready.
+// treePlan sends every block of an operation up a tree of its own, if it is reduced, and down
+// another: one move per step, or at once all moves whose sources are ready.
 func treePlan(random *rand.Rand, op collective.Op, space *collective.Space) []move {
 	n, parts := space.Nodes, space.Parts
 	var moves []move
@@ -50,7 +50,7 @@ func treePlan(random *rand.Rand, op collective.Op, space *collective.Space) []mo
 	return moves
 }
 
-// number gives the moves of every step, which ascend, their numbers.
+// number numbers the moves of every step, in ascending order.
 func number(moves []move) {
 	for i := range moves {
 		if moves[i].at = 0; i > 0 && moves[i-1].step == moves[i].step {
@@ -88,8 +88,8 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 	return moves
 }
 
-// Of plans that move everything along trees the tally knows all; of those that were damaged
-// and of chance it knows nothing that sets of contributions refute.
+// The tally proves all plans that move everything along trees. For damaged and random plans it
+// proves nothing that sets of contributions refute.
 func TestTallyKnowsOnlyWhatSetsConfirm(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce}
@@ -165,7 +165,7 @@ func describe(f *follower) (texts [violationKinds]string) {
 	return texts
 }
 
-// Moves of one chunk each are followed event by event: to go through all of them for every
+// Moves of one chunk each are run event by event, because going through all of them for every
 // block would take the square of their number. Moves of many chunks are counted.
 func TestTallyIsForMovesOfManyChunks(t *testing.T) {
 	const n = 64
@@ -182,7 +182,7 @@ func TestTallyIsForMovesOfManyChunks(t *testing.T) {
 		moves []move
 		pays  bool
 	}{{single, false}, {whole, true}} {
-		every := spans{make([]uint64, (total+63)/64)} // as if no neighbours were alike
+		every := spans{make([]uint64, (total+63)/64)} // as if all neighbours differed
 		for i := range total {
 			every.cut(i, total)
 		}

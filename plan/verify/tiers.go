@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// besides is a table of what is always up beside circuits.
+// besides is a table of fixed links and islands, which are always up.
 type besides struct {
 	fabric *fabric.Fabric
 	fixed  map[[2]int32]int // links by their ends
@@ -35,7 +35,7 @@ func besidesOf(f *fabric.Fabric) besides {
 	return b
 }
 
-// over says what a hop goes over: circuits of a stage, fixed links, or else the island.
+// over returns the tier of a hop: a circuit of the stage, a fixed link, or else the island.
 func (b *besides) over(circuits *topology.Graph, u, v int32) plan.Tier {
 	switch {
 	case circuits.Find(int(u), int(v)) >= 0:
@@ -48,16 +48,17 @@ func (b *besides) over(circuits *topology.Graph, u, v int32) plan.Tier {
 	return plan.NoWay
 }
 
-// worse says whether so many fixed links are worse than the island of both GPUs in any respect.
+// worse reports whether that many fixed links are worse than the island of both GPUs in any
+// respect.
 func (b *besides) worse(links int) bool {
 	f := b.fabric
 	return float64(f.FixedBandwidth())*float64(links) < float64(f.Island.Bandwidth) ||
 		f.FixedAlpha() > f.IslandAlpha() || f.FixedDelta() > f.IslandDelta()
 }
 
-// checkTiers times every step on a fabric with islands or fixed links once more: every hop of every
-// image by itself, on a table of what each GPU has to send into its island, to receive there and to
-// send over each of its links and circuits.
+// checkTiers computes the time of every step on a fabric with islands or fixed links again. It
+// takes every hop of every image separately, with a table of what each GPU has to send into its
+// island, to receive from it, and to send over each of its links and circuits.
 func checkTiers(ctx context.Context, p *plan.Plan) error {
 	if !p.Fabric.Tiered() {
 		return nil
@@ -77,14 +78,14 @@ func checkTiers(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// tierTimes times steps hop by hop.
+// tierTimes computes times of steps hop by hop.
 type tierTimes struct {
 	plan     *plan.Plan
-	circuits *fabric.Circuits // what they are like; nil: all alike
+	circuits *fabric.Circuits // their properties; nil: all equal
 	up       besides
 }
 
-// hopLike is what a hop goes over.
+// hopLike says what carries a hop, and how fast.
 type hopLike struct {
 	tier         plan.Tier
 	count        int
@@ -92,7 +93,7 @@ type hopLike struct {
 	delay, alpha units.Duration
 }
 
-// like says what a hop goes over.
+// like returns what carries a hop.
 func (x *tierTimes) like(circuits *topology.Graph, u, v int32) hopLike {
 	f := &x.plan.Fabric
 	switch tier := x.up.over(circuits, u, v); tier {
@@ -111,10 +112,12 @@ func (x *tierTimes) like(circuits *topology.Graph, u, v int32) hopLike {
 	}
 }
 
-// of returns the start-up of a step, how long it sends, and how long a byte is on its way at most.
+// of returns the start-up of a step, how long it sends, and the longest time that a byte
+// travels.
 //
-// Transfers of a step are added up hop by hop first: images of one hop are then one hop each, which
-// must be over the same, at the same rate. So is the way of the images of a route.
+// The loads of a step's transfers are first added up hop by hop. Each image of a hop is then
+// one hop, which must have the same tier and rate; the images of a route must also have the
+// same delay.
 func (x *tierTimes) of(ctx context.Context, stage *plan.Stage, step *plan.Step) (startup, sends, flight units.Time, err error) {
 	f := &x.plan.Fabric
 	hops, err := x.hops(stage, step)
@@ -187,10 +190,10 @@ func (x *tierTimes) of(ctx context.Context, stage *plan.Stage, step *plan.Step) 
 	return startup, sends, flight, nil
 }
 
-// hopLoads are the hops of a step's routes, without images.
+// hopLoads are the loads of a step's routes, without images.
 type hopLoads struct {
 	all            []hopLoad
-	pairs          map[[2]int]float64 // bytes by source and target, where the busiest pair counts
+	pairs          map[[2]int]float64 // bytes by source and target, if the busiest pair counts
 	flight, serial units.Time         // of the longest route: of a byte, and hop after hop
 }
 
@@ -201,13 +204,13 @@ type hopLoad struct {
 	hopLike
 }
 
-// hops adds up the routes of a step, hop by hop.
+// hops adds up the loads of a step's routes, hop by hop.
 func (x *tierTimes) hops(stage *plan.Stage, step *plan.Step) (*hopLoads, error) {
 	loads := &hopLoads{pairs: map[[2]int]float64{}}
 	known := map[[2]int32]int{}
 	for i := range step.Base {
 		t := &step.Base[i]
-		bytes := x.plan.Bytes(t.Chunks) // those of its images are as many: see checkForm
+		bytes := x.plan.Bytes(t.Chunks) // its images have as many: see checkForm
 		if x.plan.Fabric.CapTheta {
 			loads.pairs[[2]int{t.Src, t.Dst}] += bytes
 		}

@@ -17,7 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// onFixedLinks is a plan on circuits that change and on fixed links: some steps use these alone.
+// onFixedLinks returns a plan on circuits that change and on fixed links: some steps use only
+// the latter.
 func onFixedLinks(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
@@ -41,7 +42,7 @@ func onFixedLinks(t *testing.T) *plan.Plan {
 		t.Fatal(err)
 	}
 	f.Fixed.Bandwidth, f.Fixed.Alpha, f.Fixed.Delta = 16000*units.Gbps, fabric.Own(300*units.Nanosecond), fabric.Own(100*units.Nanosecond)
-	// A stage that begins with a step which needs no circuit: that goes on while circuits change.
+	// A step at the beginning of a stage that needs no circuit runs while circuits change.
 	for seed := range uint64(100) {
 		made := plantest.Beside(t, rand.New(rand.NewPCG(seed, 5)), made, f)
 		for i := range made.Stages {
@@ -58,7 +59,7 @@ func onFixedLinks(t *testing.T) *plan.Plan {
 	return nil
 }
 
-// TestVerifierRefusesWrongFixedLinks: plans that use fixed links that are not there, or that claim
+// TestVerifierRefusesWrongFixedLinks: plans that use fixed links that do not exist, or claim
 // other times for them, are refused.
 func TestVerifierRefusesWrongFixedLinks(t *testing.T) {
 	good := onFixedLinks(t)

@@ -12,35 +12,35 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// timeline replays the times that a plan claims on a record of every circuit: when it came
-// or will come up. It takes from the plan when steps start and end, works out from the
-// fabric's rules when each change can have been commanded (the comment on the package), and
-// looks at every transfer for a circuit that is dark. It shares no code with Price.
+// timeline replays the times that a plan claims on a record of every circuit: when it came or
+// will come up. It takes the starts and ends of steps from the plan, works out from the
+// fabric's rules (see package plan) when each change can have been commanded, and looks at
+// every transfer for a dark circuit. It shares no code with Price.
 type timeline struct {
 	plan *plan.Plan
 	up   *topology.Graph // the circuits of the last stage
-	// lit is when the circuits between two GPUs are up, one entry for each, ascending.
+	// lit says when the circuits between two GPUs come up, one entry for each, ascending.
 	lit map[[2]int][]units.Time
-	// settings are those of the parallel switches, if that is the delay model.
+	// settings are those of the parallel switches, in that delay model.
 	settings [][][2]int
 	beside   besides
 
-	ended  units.Time // the last step, as the plan claims
-	sends  units.Time // the first step of the stage before began
-	over   units.Time // the change of the stage before
-	change *changing  // under way or the last one; nil before the first
+	ended  units.Time // when the last step ended, as the plan claims
+	sends  units.Time // when the first step of the previous stage began
+	over   units.Time // when the change of the previous stage was over
+	change *changing  // under way, or the last one; nil before the first
 }
 
 // changing is a change of circuits.
 type changing struct {
 	stage       int
 	delay, over units.Time
-	open        units.Time // no transfer of the stage before it
-	paid        units.Time // of the delay, by steps that waited
-	waited      units.Time // by the first step that uses a circuit, if others come before it
+	open        units.Time // no transfer of the stage may start before it
+	paid        units.Time // the part of the delay for which steps waited
+	waited      units.Time // by the first step that uses a circuit, if others precede it
 }
 
-// checkTiming replays the plan. The first transfer that a circuit is not up for is named.
+// checkTiming replays the plan and reports the first transfer that uses a dark circuit.
 func checkTiming(ctx context.Context, p *plan.Plan) (violation, cancelled error) {
 	if p.Staggered() {
 		return checkLaneTiming(ctx, p)
@@ -72,13 +72,13 @@ func checkTiming(ctx context.Context, p *plan.Plan) (violation, cancelled error)
 	return t.settle(), nil
 }
 
-// before reports whether a time is earlier than another by more than rounding, which is
-// relative to the times since the start. What is not a number is before everything.
+// before reports whether one time is earlier than another by more than rounding, which is
+// relative to the time since the start. A NaN is before everything.
 func before(a, b units.Time) bool {
 	return !(a >= b) && !plan.Near(a, b)
 }
 
-// slack is the rounding of a difference of two times up to this one.
+// slack is the rounding of the difference of two times up to t.
 func slack(t units.Time) units.Time { return plan.Tolerance * units.Time(math.Abs(float64(t))) }
 
 func (t *timeline) stage(i int) error {
@@ -139,9 +139,9 @@ func (t *timeline) stage(i int) error {
 	return nil
 }
 
-// grounded counts the steps with which a stage begins that use no circuit, only what is always
-// up, and so wait for no change. Where circuits that stay carry on, every step begins as soon as
-// it may.
+// grounded counts the steps at the beginning of a stage that use no circuit, only tiers that
+// are always up, and so wait for no change. With overlap circuits every step begins as soon as
+// it can.
 func (t *timeline) grounded(stage *plan.Stage) int {
 	if t.plan.Fabric.Overlap.Kind == fabric.OverlapCircuits {
 		return 0
@@ -162,12 +162,12 @@ func (t *timeline) grounded(stage *plan.Stage) int {
 	return count
 }
 
-// inside reports whether a hop uses no circuit, but what is always up.
+// inside reports whether a hop uses no circuit, only tiers that are always up.
 func (t *timeline) inside(stage *plan.Stage, u, v int32) bool {
 	return t.beside.over(stage.Topology, u, v) > plan.OverCircuit
 }
 
-// reducing is how long the GPU takes that reduces the most in a step.
+// reducing returns how long the GPU that reduces the most in a step takes to do so.
 func (t *timeline) reducing(step *plan.Step) units.Time {
 	gamma := t.plan.Fabric.Gamma
 	if gamma.Time == 0 {
@@ -184,8 +184,8 @@ func (t *timeline) reducing(step *plan.Step) units.Time {
 	return gamma.Time.Time() / units.Time(gamma.Per) * units.Time(most)
 }
 
-// command replays the change before a stage and reports whether there is one: it finds the
-// time of the command, and when the circuits are up.
+// command replays the change before a stage and reports whether there is one. It finds the time
+// of the command, and when the circuits are up.
 func (t *timeline) command(i int) (bool, error) {
 	next := t.plan.Stages[i].Topology
 	f := &t.plan.Fabric
@@ -201,7 +201,7 @@ func (t *timeline) command(i int) (bool, error) {
 	command := t.ended
 	switch f.Overlap.Kind {
 	case fabric.OverlapCompute:
-		command -= f.Overlap.Compute.Time() // of a clock that stops meanwhile
+		command -= f.Overlap.Compute.Time() // on a clock that stops meanwhile
 	case fabric.OverlapPorts:
 		if i > 0 && turn.room(f) {
 			command = t.sends
@@ -220,7 +220,7 @@ func (t *timeline) command(i int) (bool, error) {
 	return true, nil
 }
 
-// settle checks what the plan says was hidden of the last change.
+// settle checks how much of the last change the plan claims to have hidden.
 func (t *timeline) settle() error {
 	c := t.change
 	if c == nil {
@@ -247,8 +247,8 @@ func (t *timeline) ready(u, v int32) units.Time {
 	return circuits[len(circuits)-1]
 }
 
-// dark checks a step that may begin at the given time on circuits that are not all up:
-// those of its transfers that must wait are to end in time all the same.
+// dark checks a step that may begin at the given time on circuits that are not all up: the
+// transfers that must wait have to end in time all the same.
 func (t *timeline) dark(i, j int, begin units.Time) error {
 	stage := &t.plan.Stages[i]
 	step := &stage.Steps[j]
@@ -262,7 +262,7 @@ func (t *timeline) dark(i, j int, begin units.Time) error {
 		number++
 	}
 	if r.number < 0 {
-		return nil // it needs nothing that is dark
+		return nil // it uses no dark circuit
 	}
 	if short := r.short(); short > slack(t.over+step.Start) {
 		return fmt.Errorf("%s: circuit %d->%d is dark until %v, so the step ends at %v, not at %v",
@@ -274,16 +274,16 @@ func (t *timeline) dark(i, j int, begin units.Time) error {
 // rush is a step that begins before all circuits are up.
 type rush struct {
 	*timeline
-	circuits       *fabric.Circuits // what they are like; nil: all alike
+	circuits       *fabric.Circuits // their properties; nil: all equal
 	begin          units.Time
 	stage          *plan.Stage
 	step           *plan.Step
 	waiting, going *use
-	number         int // of the first transfer that waits, -1 if none does
+	number         int // of the first transfer that waits, -1 if there is none
 	circuit        [2]int32
 }
 
-// use is the bytes that transfers have on circuits.
+// use is the load of transfers on circuits.
 type use struct {
 	bundle, pair map[[2]int32]float64
 	route        units.Time // of the slowest route, hop after hop
@@ -323,8 +323,8 @@ func (r *rush) add(number int, x plan.Transfer) {
 	}
 }
 
-// sends returns how long the circuits from one GPU to another take for some bytes, and how long
-// a byte is on its way. -1 is the island of the other.
+// sends returns how long the circuits from one GPU to another take for the given bytes, and how
+// long a byte travels. An end of -1 is the island of the other end.
 func (r *rush) sends(at [2]int32, bytes float64) (takes, delay units.Time) {
 	if min(at[0], at[1]) < 0 {
 		return r.plan.Fabric.Island.Bandwidth.Transmit(bytes), r.plan.Fabric.IslandDelta().Time()
@@ -339,12 +339,12 @@ func (r *rush) sends(at [2]int32, bytes float64) (takes, delay units.Time) {
 	return bandwidth.Transmit(bytes / float64(r.stage.Topology.Count(int(at[0]), int(at[1])))), flight.Time()
 }
 
-// short returns how much time the step lacks. Transfers that need not wait send an equal
-// part of their bytes until the others begin, and the rest beside them; a byte is on the
+// short returns how much time the step lacks. Transfers that need not wait send an equal part
+// of their bytes until the others begin, and the rest together with them. A byte reaches the
 // last circuit of its route later by the delays of the route.
 func (r *rush) short() units.Time {
 	f := &r.plan.Fabric
-	left := 1.0 // of those that need not wait
+	left := 1.0 // the fraction left of those that need not wait
 	if r.going.any {
 		window := r.over - r.begin - r.going.flight
 		if need := r.time(nil, 0, r.going, 1); window >= need {
@@ -359,7 +359,7 @@ func (r *rush) short() units.Time {
 	return r.time(r.waiting, 1, r.going, left) - window
 }
 
-// time returns how long circuits take for parts of two sets of transfers.
+// time returns how long circuits take for fractions of two sets of transfers.
 func (r *rush) time(a *use, part float64, b *use, rest float64) units.Time {
 	f := &r.plan.Fabric
 	circuit := map[[2]int32]float64{}
@@ -394,7 +394,7 @@ func (r *rush) time(a *use, part float64, b *use, rest float64) units.Time {
 	return slowest
 }
 
-// switches returns what every parallel switch is set to, nil in other models.
+// switches returns the setting of every parallel switch, nil in other models.
 func (t *timeline) switches(g *topology.Graph) [][][2]int {
 	if k, whole := t.plan.Fabric.Switches(); whole {
 		return fabric.SwitchSettings(g, k)

@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// checkNames rebuilds the topologies whose names are expressions, or copies of one. A name
-// that has the form of an expression must be one. Other names are labels, which say nothing
-// that could be checked: the circuits speak for themselves.
+// checkNames rebuilds the topologies whose names are expressions, or copies of one. A name in
+// the form of an expression must be one. Other names are labels, which claim nothing that could
+// be checked: only the circuits count.
 func checkNames(p *plan.Plan) Check {
 	c := Check{Name: "topology", Detail: "the circuits are those that the topology names stand for"}
 	labels, first := 0, ""
@@ -45,22 +45,23 @@ func checkNames(p *plan.Plan) Check {
 	return c
 }
 
-// longestName is above what planners call a topology.
+// longestName is longer than any name that a planner gives a topology.
 const longestName = 1000
 
 var (
-	// expressionForm is what is written as an expression, whether or not it is one.
+	// expressionForm matches what is written as an expression, even if it is not one.
 	expressionForm = regexp.MustCompile(`^([A-Za-z]+)\([0-9A-Za-z,;()]*\)$`)
-	// copiesForm is a graph of which there are several, as planner joint names them:
-	// 8xUniRing(1,8)@4 joins the nodes that differ by multiples of 4 up to 28.
+	// copiesForm matches several copies of a graph, as planner joint names them: 8xUniRing(1,8)@4
+	// joins the nodes that differ by multiples of 4 up to 28.
 	copiesForm = regexp.MustCompile(`^([0-9]{1,9})x(.*)@([0-9]{1,9})$`)
 )
 
-// labelFamilies are names of graphs that look like expressions and that planners build
-// without one.
+// labelFamilies are names of graphs that look like expressions, but that planners build without
+// one.
 var labelFamilies = map[string]bool{"Cells": true}
 
-// checkName holds the circuits of a topology against its name, or reports that it is a label.
+// checkName compares the circuits of a topology with its name, or reports that the name is a
+// label.
 func checkName(p *plan.Plan, g *topology.Graph) (label bool, err error) {
 	name := g.Name()
 	if len(name) > longestName {
@@ -83,7 +84,7 @@ func checkName(p *plan.Plan, g *topology.Graph) (label bool, err error) {
 		return true, nil
 	}
 	wrong := fmt.Errorf("the circuits are not those of %s", name)
-	// Before anything large is built.
+	// Check the sizes before building anything large.
 	if expr.Nodes() > g.Nodes() || copies*expr.Nodes() != g.Nodes() || apart < 1 || copies%apart != 0 {
 		return false, wrong
 	}
@@ -94,8 +95,8 @@ func checkName(p *plan.Plan, g *topology.Graph) (label bool, err error) {
 	return false, nil
 }
 
-// sideBySide returns copies of a graph on so many nodes: neighbours of a copy are apart, and
-// the nodes between them belong to others.
+// sideBySide returns copies of a graph on the given number of nodes. Neighbours in a copy are
+// apart nodes apart, and the nodes between them belong to other copies.
 func sideBySide(g *topology.Graph, nodes, apart int) *topology.Graph {
 	if g.Nodes() == nodes {
 		return g

@@ -8,16 +8,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// checkUneven times every step on circuits that are not all alike once more, from nothing
-// but its transfers, one by one, and what each circuit carries: it knows no shares of a
-// common bandwidth and no symmetry, as Price does.
+// checkUneven computes the time of every step on unequal circuits again, only from its
+// transfers, one by one, and the load of each circuit. Unlike Price, it uses no shares of a
+// common bandwidth and no symmetry.
 func checkUneven(p *plan.Plan) error {
 	circuits := p.Fabric.Circuits()
 	if circuits == nil || p.Fabric.Tiered() {
-		return nil // checkTiers does it
+		return nil // checkTiers checks it
 	}
 	for stage, step := range p.Steps() {
-		busy := map[[2]int]units.Time{} // the bundle has to send so long
+		busy := map[[2]int]units.Time{} // how long each bundle sends
 		pairs := map[[2]int]float64{}
 		flight, serial := units.Time(0), units.Time(0)
 		for x := range step.All(p.Collective.Space) {

@@ -12,21 +12,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Check is one thing that was looked at.
+// Check is the outcome of one check.
 type Check struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"`
-	// Unchecked is a claim that could not be checked: neither OK nor wrong.
+	// Unchecked says that a claim could not be checked: it is neither OK nor wrong.
 	Unchecked bool `json:"unchecked,omitempty"`
 }
 
-// Report is the outcome of a verification. It is OK if no check failed; what could not be
-// checked does not count.
+// Report is the outcome of a verification. It is OK if no check failed; unchecked claims do not
+// count.
 type Report struct {
 	OK     bool    `json:"ok"`
 	Checks []Check `json:"checks"`
-	// Assumed lists what a HARVEST schedule does not contain and the request does not give.
+	// Assumed lists what is in neither the HARVEST schedule nor the request.
 	Assumed []string `json:"assumed,omitempty"`
 }
 
@@ -40,7 +40,7 @@ func (r *Report) First() *Check {
 	return nil
 }
 
-// Set puts a check into the report, in the place of the one of that name if there is one.
+// Set adds a check to the report, replacing one of the same name.
 func (r *Report) Set(c Check) {
 	i := slices.IndexFunc(r.Checks, func(other Check) bool { return other.Name == c.Name })
 	if i < 0 {
@@ -53,14 +53,14 @@ func (r *Report) Set(c Check) {
 
 // Plan checks a plan against its fabric and its collective. The checks, in order:
 //
-//	form         every step has its place, every number its range, no GPU sends to itself,
+//	form         every step is in its place, every number in its range, no GPU sends to itself,
 //	             and operations follow one another
 //	ports        no GPU has more circuits than ports; duplex circuits are two-way
 //	switches     where the fabric has a layout: every circuit joins two ports that are plugged
 //	             into one switch, and no fibre has two
 //	held         where other jobs hold GPUs or ports: the plan touches none of them
-//	topology     the circuits of a stage are those of the expression that names it; names that
-//	             are no expressions are counted, and it is unchecked where none is one
+//	topology     the circuits of a stage are those of the expression that names it; other names
+//	             are counted, and the check is unchecked if no name is an expression
 //	routes       every route runs over circuits that are up, from source to target
 //	timing       a replay of every circuit's times: nothing is on a dark circuit, no step
 //	             begins before the one before ends, no change before the last is over; if
@@ -69,12 +69,12 @@ func (r *Report) Set(c Check) {
 //	reductions   every contribution is reduced exactly once
 //	result       at the end every node holds what the operation promises
 //	cost         the claimed times are those that the circuits and routes give, and
-//	             redundant claims agree
-//	slots        of an exchange: no circuit carries two chunks in one
+//	             repeated claims agree
+//	slots        of an exchange: no circuit carries two chunks in one slot
 //	bound        the claimed bounds are not above the cost, nor above what can be proven here;
-//	             unchecked where the algorithm is not known here
+//	             unchecked if the algorithm is not known here
 //	synthesis    what a search for topologies claims to have proven does not contradict the
-//	             plan; unchecked where only the search could tell
+//	             plan; unchecked if only the search could tell
 //	algorithm    the steps are those of the named algorithm; unchecked if it is not known
 //	             here, or has other steps
 //	origin       unchecked: the names of the planner and of its strategy
@@ -82,7 +82,7 @@ func (r *Report) Set(c Check) {
 //	             they are then checked one by one
 //	baselines    unchecked: that would need other plans
 //
-// The error is for a cancelled context; a wrong plan gives a Report.
+// The error is only for a cancelled context; a wrong plan gives a Report.
 func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	r := &Report{OK: true}
 	add := func(name, good string, err error) {
@@ -110,7 +110,7 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	}
 	add("form", fmt.Sprintf("stages: %d, steps: %d, transfers: %d", len(p.Stages), p.CountSteps(), transfers), form)
 	if form != nil {
-		return r, nil // the other checks stand on it
+		return r, nil // the other checks depend on it
 	}
 	ports := checkPorts(p)
 	add("ports", fmt.Sprintf("no GPU has more circuits than its ports (%d)", p.Fabric.Ports), ports)
@@ -144,7 +144,7 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 		}
 	}
 	add("data", "every chunk is where the next step needs it", data.missing)
-	// A chunk is followed up to the first that is wrong with it: what comes of it is not known.
+	// A chunk is run up to its first violation; what follows from that is unknown.
 	after := func(name, holds string, before, wrong error) {
 		if before != nil && wrong == nil {
 			r.Set(Check{Name: name, Unchecked: true, Detail: "not known: what is wrong with data was not followed further"})
@@ -155,8 +155,8 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	after("reductions", reductionsDetail(p), data.missing, data.counted)
 	after("result", fmt.Sprintf("%s is complete on all %d GPUs", p.Collective.Op, p.Collective.Space.MembersCount()), cmp.Or(data.missing, data.counted), data.result)
 	if routes == nil {
-		// The transmission of a step is what its busiest circuit takes: routes that send their
-		// shares evenly over that time, as simulations pace them, fit on every circuit.
+		// A step's transmission is the time of its busiest circuit. Routes that spread their shares
+		// evenly over that time, as simulations pace them, fit on every circuit.
 		wrong := checkCost(ctx, p)
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -243,8 +243,8 @@ func checkForm(p *plan.Plan) error {
 	return checkIndependent(p)
 }
 
-// checkOrder checks that a step is of one operation, and that operations follow one
-// another: what one leaves is what the next begins with.
+// checkOrder checks that a step belongs to one operation, and that operations follow one
+// another: the result of one is the input of the next.
 func checkOrder(p *plan.Plan) error {
 	now := 0
 	for i, stage := range p.Stages {
@@ -264,18 +264,17 @@ func checkOrder(p *plan.Plan) error {
 	return nil
 }
 
-// maxMoves bounds the chunks that the transfers of a plan may name, so that a few
-// bytes that stand for a huge set do not exhaust the memory of who checks them. Where they
-// are not few there may be more: movesPerRun for every run of chunks that is listed, which
-// are then neighbours followed at once. (A gather of 4096 GPUs whose shards have 64 parts
-// sends 2^30 of them, in 2^24 runs.)
+// maxMoves bounds the chunks that the transfers of a plan may name, so that a few bytes that
+// stand for a huge set cannot exhaust the memory of a verifier. A plan that lists many runs may
+// name more: movesPerRun for every run of chunks, whose chunks are neighbours and run at once.
+// (A gather of 4096 GPUs whose shards have 64 parts sends 2^30 of them, in 2^24 runs.)
 const (
 	maxMoves    = 1 << 28
 	movesPerRun = 1 << 8
 )
 
-// checkMoves counts what checkData will have to follow. What stands for more by symmetry
-// is followed at once; where that is very much, it counts what is different of it.
+// checkMoves counts what checkData will have to run. Chunks that represent others by symmetry
+// are run at once; if there are too many, it counts only those that differ.
 func checkMoves(ctx context.Context, p *plan.Plan) error {
 	group, shared := sharedGroup(p)
 	moves, most, plain := 0, maxMoves, !shared
@@ -308,7 +307,7 @@ func checkMoves(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// check reports a transfer that makes no sense in the space.
+// check reports a transfer that is invalid in the space.
 func check(t *plan.Transfer, space collective.Space) error {
 	switch {
 	case t.Src < 0 || t.Src >= space.Nodes || t.Dst < 0 || t.Dst >= space.Nodes:
@@ -381,7 +380,7 @@ func checkCost(ctx context.Context, p *plan.Plan) error {
 	if p.Reconfigurations != priced.Reconfigurations {
 		return fmt.Errorf("claims %d reconfigurations, the plan has %d", p.Reconfigurations, priced.Reconfigurations)
 	}
-	// Starting later than necessary is no error of timing, but the wait is not free.
+	// Starting later than necessary is no timing error, but the wait is not free.
 	last := &plan.Step{}
 	for _, step := range p.Steps() {
 		if !p.Independent || step.Start+step.Cost.Total() > last.Start+last.Cost.Total() {
@@ -394,7 +393,7 @@ func checkCost(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// checkRoutes follows every route; the first that leaves the circuits is named.
+// checkRoutes follows every route and reports the first that leaves the circuits.
 func checkRoutes(ctx context.Context, p *plan.Plan) (violation, cancelled error) {
 	circuits := p.Fabric.Circuits()
 	for i := range p.Stages {

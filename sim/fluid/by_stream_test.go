@@ -7,38 +7,37 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// byStream is the referee of levels: it keeps the rates of streams, one by one, max-min fair
+// byStream is the reference for levels: it keeps the rates of streams, one by one, max-min fair
 // while streams come and go and capacities change.
 //
-// It is progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2): all rates
-// rise together until a bundle is full, those of its streams are frozen, and so on.
-// Frozen streams are kept as a stack of levels with ascending rates. A stream that
-// leaves was frozen at its own rate, and no bundle on its path was full before that;
-// one that comes cannot fill a bundle of m streams before each has 1/m of it. So the
-// filling up to there stays as it is, and only the levels above are taken off and
-// filled again. Among messages of equal size those with the highest rate end first:
-// then little is taken off.
+// It is progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2): all rates rise
+// together until a bundle is full, the rates of its streams are frozen, and so on. Frozen
+// streams are kept as a stack of levels with ascending rates. A stream that leaves was frozen
+// at its own rate, and no bundle on its path was full before that; a new one cannot fill a
+// bundle of m streams before each has 1/m of it. So the filling up to that point stays valid,
+// and only the levels above are removed and filled again. Among messages of equal size those
+// with the highest rate end first, and then little is removed.
 //
-// An update takes O(h log b) for h hops of the streams that it fills again and b
-// bundles on them, and one look at each stream on a bundle that gets full.
+// An update takes O(h log b) for h hops of the streams that it fills again and b bundles on
+// them, and inspects each stream on a bundle that becomes full.
 type byStream struct {
 	streams  []traffic.Stream
 	hops     []traffic.Hop // of bundles numbered as here
 	rate     []float64     // of streams, in bytes per ps
-	capacity []float64     // of bundles
+	capacity []float64     // by bundle
 	residual []float64     // what frozen streams leave of it
 	frozen   []int32       // frozen streams on a bundle, each as often as it passes
-	open     []int32       // and those that are not
+	open     []int32       // streams that are not frozen
 	members  [][]int32     // all of them, and some that have left
 	fixed    []bool        // the stream is frozen
 	left     []bool
 	stack    []int32 // frozen streams
 	levels   []level
-	floor    float64 // levels from here on are to be filled again
+	floor    float64 // levels from here on must be filled again
 	touched  []int32 // bundles with open streams
 	marked   []bool
 	queue    referees
-	// changed is told of streams that get another rate, before they do.
+	// changed is called before a stream gets another rate.
 	changed func(stream int32, rate float64)
 }
 
@@ -69,7 +68,7 @@ func newByStream(streams []traffic.Stream, hops []traffic.Hop, capacity []float6
 	return f
 }
 
-// enter lets a stream come.
+// enter adds a stream.
 func (f *byStream) enter(s int32) {
 	for h := f.streams[s].First; h != traffic.Arrived; h = f.hops[h].Next {
 		b := f.hops[h].Bundle
@@ -80,7 +79,7 @@ func (f *byStream) enter(s int32) {
 	}
 }
 
-// leave lets a stream go.
+// leave removes a stream.
 func (f *byStream) leave(s int32) {
 	f.left[s] = true
 	f.floor = min(f.floor, f.rate[s])
@@ -95,7 +94,7 @@ func (f *byStream) resize(b int32, capacity float64) {
 	f.capacity[b] = capacity
 }
 
-// settle finds the rates after streams have come and gone.
+// settle computes the rates after streams have come and gone.
 func (f *byStream) settle() {
 	f.unwind()
 	f.queue = f.queue[:0]
@@ -118,8 +117,7 @@ func (f *byStream) touch(b int32) {
 	}
 }
 
-// unwind takes off the levels that may change. Those that are taken off needlessly do
-// no harm.
+// unwind removes the levels that may change. Removing too many does no harm.
 func (f *byStream) unwind() {
 	from := len(f.levels)
 	for from > 0 && f.levels[from-1].rate >= f.floor*(1-rateTolerance) {
@@ -158,7 +156,7 @@ func (f *byStream) fill() {
 			heap.Pop(&f.queue)
 			continue
 		}
-		// Others that were frozen since may have left it more.
+		// Streams frozen since then may have left it more.
 		if now := f.share(b); now.rate > f.queue[0].rate {
 			f.queue[0] = now
 			heap.Fix(&f.queue, 0)
@@ -205,7 +203,7 @@ func (f *byStream) freeze(b int32, rate float64) {
 	f.members[b] = kept
 }
 
-// referees is a heap of bundles, by what each of their open streams can get.
+// referees is a heap of bundles, by the rate that each of their open streams can get.
 type referees []refereed
 
 type refereed struct {

@@ -14,8 +14,8 @@ type resizing struct {
 	capacity float64 // bytes per ps
 }
 
-// capacities returns, for every bundle, what its circuits are like, their capacity
-// when traffic starts, and its changes in order of time.
+// capacities returns, for every bundle, the properties of its circuits and their capacity when
+// traffic starts, and all later changes in order of time.
 func (f *fluid) capacities() (lines []traffic.Line, capacity []float64, changes []resizing, err error) {
 	var circuits []traffic.Uptime
 	latest := f.Begin
@@ -59,7 +59,7 @@ func countUp(circuits []traffic.Uptime, at int64) int {
 	return count
 }
 
-// switches returns when, after begin, circuits go up or down.
+// switches returns when circuits go up or down after begin.
 func switches(circuits []traffic.Uptime, begin int64) []int64 {
 	var times []int64
 	add := func(t int64) {

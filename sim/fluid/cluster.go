@@ -2,21 +2,21 @@ package fluid
 
 import "math"
 
-// cluster is the streams that a bundle holds up. All have the same rate, so that one clock
-// tells how far each is: a stream that joins when the clock shows c with b bytes to go has
-// drained when it shows c + b.
+// cluster is the set of streams that a bundle limits. All have the same rate, so one clock
+// gives the progress of each: a stream that joins when the clock shows c, with b bytes to go,
+// has drained when it shows c + b.
 type cluster struct {
-	over  []passing // other bundles
-	clock float64   // bytes, as of since
+	over  []passing // the other bundles of its streams
+	clock float64   // in bytes, at time since
 	since float64
 	level float64 // bytes per ps
-	first float64 // what the clock shows when the first stream has drained
+	first float64 // clock at which the first stream has drained
 }
 
-// passing is how often the streams of a cluster pass a bundle.
+// passing says how often the streams of a cluster pass a bundle.
 type passing struct{ bundle, passes int32 }
 
-// run turns the clock on to a time.
+// run advances the clock to a time.
 func (c *cluster) run(now float64) {
 	c.clock += c.level * (now - c.since)
 	c.since = now
@@ -32,7 +32,7 @@ func (c *cluster) passes(b int32) bool {
 	return false
 }
 
-// count adds to how often a bundle is passed.
+// count adds to the number of passes of a bundle.
 func (c *cluster) count(b, by int32) {
 	for i := range c.over {
 		x := &c.over[i]
@@ -48,7 +48,7 @@ func (c *cluster) count(b, by int32) {
 	c.over = append(c.over, passing{b, by})
 }
 
-// pass counts the passes of a stream as those of a cluster, or, with -1, takes that back.
+// pass adds the passes of a stream to those of a cluster, or removes them if by is -1.
 func (l *levels) pass(b, s, by int32) {
 	c := &l.clusters[b]
 	rate := c.level * float64(by)
@@ -75,8 +75,8 @@ func (l *levels) pass(b, s, by int32) {
 	l.changed.add(b)
 }
 
-// sooner orders streams by when they have drained and then by number, so that the order is
-// always the same.
+// sooner orders streams by the clock at which they have drained, then by number, so that the
+// order is always the same.
 func (l *levels) sooner(s, t int32) bool {
 	return l.finish[s] < l.finish[t] || l.finish[s] == l.finish[t] && s < t
 }
@@ -106,7 +106,7 @@ func (l *levels) remove(b, s int32) {
 	l.clusters[b].first = l.finish[heap[0]]
 }
 
-// up moves a stream from place i towards the top of a heap, as far as it belongs.
+// up moves a stream from place i towards the top of a heap, to where it belongs.
 func (l *levels) up(heap []int32, i int, s int32) {
 	for i > 0 && l.sooner(s, heap[(i-1)/2]) {
 		heap[i] = heap[(i-1)/2]
@@ -117,7 +117,7 @@ func (l *levels) up(heap []int32, i int, s int32) {
 	l.at[s] = int32(i)
 }
 
-// down moves a stream from place i away from the top, and returns where to.
+// down moves a stream from place i away from the top, and returns its new place.
 func (l *levels) down(heap []int32, i int, s int32) int {
 	for {
 		child := 2*i + 1

@@ -5,9 +5,8 @@ import (
 	"math/bits"
 )
 
-// endings is a heap of the streams that are on their way, by when they will have
-// drained. Times that change are collected; if they are many, the heap is made again in
-// linear time.
+// endings is a heap of the active streams by when they will have drained. Times that change are
+// collected; if there are many, the heap is rebuilt in linear time.
 type endings struct {
 	at      []float64 // by stream
 	place   []int32   // in the heap, by stream, or -1
@@ -23,7 +22,7 @@ func newEndings(streams int) *endings {
 	return e
 }
 
-// set says when a stream will have drained. It counts from settle on.
+// set sets when a stream will have drained. It takes effect with settle.
 func (e *endings) set(s int32, at float64) {
 	e.at[s] = at
 	e.changed = append(e.changed, s)
@@ -33,7 +32,7 @@ func (e *endings) set(s int32, at float64) {
 	}
 }
 
-// settle puts streams whose times have changed into their places.
+// settle moves streams whose times have changed to their places.
 func (e *endings) settle() {
 	if len(e.changed)*bits.Len(uint(len(e.heap))) > len(e.heap) {
 		for i := len(e.heap)/2 - 1; i >= 0; i-- {

@@ -1,55 +1,56 @@
 package fluid
 
-// filling finds max-min fair rates of streams from nothing. It is progressive filling (Bertsekas
-// and Gallager, Data Networks, 6.5.2): all rates rise together until a bundle is full, those of
-// its streams are frozen, and so on. What a bundle has for each stream that is not frozen only
-// grows meanwhile, so that the first in a heap by what that was is moved down until it is the
-// first by what it is.
+// filling computes max-min fair rates of streams from scratch. It is progressive filling
+// (Bertsekas and Gallager, Data Networks, 6.5.2): all rates rise together until a bundle is
+// full, the rates of its streams are frozen, and so on. Meanwhile a bundle's share for each
+// stream that is not frozen only grows. So the heap may hold old shares: its first bundle is
+// moved down until it is first by its current share.
 //
-// It takes O(h + n log n) for h hops of the streams and n bundles on them, and O(log n) for every
-// time that a bundle is moved down, which it is at most once for each that is full before it. What
-// it works with is kept for the next time.
+// Filling takes O(h + n log n) for h hops of the streams and n bundles on them, and O(log n)
+// for every time that a bundle is moved down, at most once for each bundle that is full before
+// it. Its buffers are reused by the next filling.
 type filling struct {
-	left    []filled // by bundle, valid for those that are touched
+	left    []filled // by bundle, valid for those in touched
 	touched []int32  // bundles that streams pass
-	members []int32  // streams of the first bundle that is touched, of the second, ..
+	members []int32  // streams of the first touched bundle, of the second, ..
 	frozen  []bool   // by stream
 	queue   shares
-	work    int64 // that the last filling took, in the unit of levels.work
+	work    int64 // of the last filling, in the unit of levels.work
 }
 
-// What parts of a filling take, in the unit of levels.work: measured, and rounded.
+// These are the costs of the parts of a filling, measured and rounded, in the unit of
+// levels.work.
 const (
 	workOfHop  = 8
 	workOfTurn = 40
 )
 
-// routes is the bundles that streams pass.
+// routes are the bundles of each stream.
 type routes struct {
 	first []int32 // hop of each stream
-	hops  []int32 // bundles of all routes, one after the other
+	hops  []int32 // bundles of all routes, one route after another
 }
 
 // route returns the bundles of a stream.
 func (r *routes) route(s int32) []int32 { return r.hops[r.first[s]:r.first[s+1]] }
 
-// filled is how far the filling of a bundle is.
+// filled is the state of filling a bundle.
 type filled struct {
-	residual float64 // what frozen streams leave of it
-	open     int32   // passes of those that are not frozen
+	residual float64 // what frozen streams leave of its capacity
+	open     int32   // passes of streams that are not frozen
 	passes   int32
-	last     int32   // its members end here
+	last     int32   // end of its members
 	level    float64 // at which it was full, or 0
 }
 
-// share is what it has for each.
+// share returns the rate that is left for each open pass.
 func (f *filled) share() float64 { return max(0, f.residual) / float64(max(1, f.open)) }
 
 func newFilling(bundles, streams int) *filling {
 	return &filling{left: make([]filled, bundles), frozen: make([]bool, streams)}
 }
 
-// fill tells freeze which rate each stream has, bundle by bundle, in order of rates.
+// fill tells freeze the rate of each stream, bundle by bundle, in order of rates.
 func (f *filling) fill(streams []int32, routes *routes, capacity []float64, freeze func(bundle, stream int32, rate float64)) {
 	f.count(streams, routes, capacity)
 	f.work = workOfHop * int64(len(f.members))
@@ -84,7 +85,7 @@ func (f *filling) fill(streams []int32, routes *routes, capacity []float64, free
 	}
 }
 
-// count makes the heap of bundles, and lists which streams pass them.
+// count makes the heap of bundles, and lists the streams of each.
 func (f *filling) count(streams []int32, routes *routes, capacity []float64) {
 	for _, b := range f.touched {
 		f.left[b] = filled{}
@@ -128,7 +129,7 @@ type share struct {
 	bundle int32
 }
 
-// down moves the share at a place away from the top, as far as it belongs.
+// down moves the share at a place away from the top, to where it belongs.
 func (q shares) down(i int) {
 	for {
 		child := 2*i + 1

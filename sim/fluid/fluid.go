@@ -10,36 +10,36 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// fluid is the flow level of one phase: streams that drain at max-min fair rates. A
-// stream is complete when it has drained and its last bit has crossed every circuit;
-// with store-and-forward a packet is also serialised again on every further one.
+// fluid simulates one phase at flow level: streams drain at max-min fair rates. A stream is
+// complete when it has drained and its last bit has crossed every circuit. With
+// store-and-forward a packet is also serialised again on every further circuit.
 type fluid struct {
 	*traffic.Traffic
 	options Options
 	number  []int32 // of each stream in the layout
 	rates   *levels
 	lines   []traffic.Line
-	alike   bool    // lines
+	alike   bool    // all lines are
 	now     float64 // ps
 	done    []int64
 	drained int
 	events  int64
-	kept    float64 // the longest that rates were kept though streams came or went, in ps
+	kept    float64 // the longest time in ps for which rates were kept while streams came or went
 }
 
-// betweenReports is how many events pass between two reports of progress.
+// betweenReports is how many events there are between two reports of progress.
 const betweenReports = 64
 
-// simultaneous is how close events may be, in ps, to be one: below what integers of ps
-// can tell, and above the rounding of times of some hours.
+// simultaneous is the difference in ps up to which two events count as one: it is below the
+// resolution of integer ps, and above the rounding of times of some hours.
 const simultaneous = 1e-3
 
-// Options say how streams travel.
+// Options say how streams are sent.
 type Options struct {
 	Packet int64   // bytes
-	Stored bool    // a node has all of a packet before it sends it on
-	Exact  bool    // rates, however long that takes
-	Coarse float64 // the part of the time so far by which streams may end late, to end together
+	Stored bool    // a node has a whole packet before it forwards it
+	Exact  bool    // keep rates exact, however long that takes
+	Coarse float64 // fraction of the time so far by which streams may end late, to end together
 }
 
 // Run runs the flow level on traffic, which it overwrites. The error is a *Down if a
@@ -70,8 +70,8 @@ func Run(ctx context.Context, t *traffic.Traffic, o Options, report func(now, do
 	return f.tally()
 }
 
-// inOrder numbers streams by when they start, so that those which are on their way together are in
-// one place.
+// inOrder numbers streams by their start, so that streams that are active together are close in
+// memory.
 func (f *fluid) inOrder() {
 	f.number = f.InTime
 	streams := make([]traffic.Stream, len(f.Streams))
@@ -81,7 +81,8 @@ func (f *fluid) inOrder() {
 	f.Streams = streams
 }
 
-// atPace gives every stream the same time: what the busiest bundle takes for all on it.
+// atPace gives every stream the same duration: the time of the busiest bundle for all its
+// streams.
 func (f *fluid) atPace(capacity []float64) {
 	work := make([]float64, len(capacity))
 	for i := range f.Streams {
@@ -99,7 +100,7 @@ func (f *fluid) atPace(capacity []float64) {
 	}
 }
 
-// run goes from event to event: starts and ends of streams, and changes of capacity.
+// run processes events in order: starts and ends of streams, and changes of capacity.
 func (f *fluid) run(ctx context.Context, resizings []resizing, report func(now, done, total int64)) error {
 	starts := make([]int32, len(f.Streams))
 	for i := range starts {
@@ -142,11 +143,12 @@ func (f *fluid) run(ctx context.Context, resizings []resizing, report func(now, 
 	return nil
 }
 
-// slack returns how much later than a time an event may be, to be at that time.
+// slack returns how much later than the given time an event may be and still count as
+// simultaneous.
 func slack(time float64) float64 { return simultaneous + rateTolerance*time }
 
-// advance goes to the next event, which is no later than fixed, and ends the streams
-// that have drained until then. It returns half of what they are worth.
+// advance goes to the next event, which is no later than fixed, and ends the streams that have
+// drained by then. It returns half of their worth.
 func (f *fluid) advance(fixed float64) (worth int64) {
 	b, at := f.rates.ends.next()
 	f.now = max(f.now, min(fixed, at))
@@ -165,7 +167,7 @@ func (f *fluid) advance(fixed float64) (worth int64) {
 	return worth
 }
 
-// latency returns how long after a stream has drained its last bit arrives.
+// latency returns the time from when a stream has drained until its last bit arrives.
 func (f *fluid) latency(s int32) int64 {
 	packet := min(f.Streams[s].Bytes, f.options.Packet)
 	if route := f.rates.route(s); f.alike && len(route) > 0 {
@@ -187,7 +189,7 @@ func (f *fluid) latency(s int32) int64 {
 	return sum
 }
 
-// checkUp reports a stream that has no circuit to go on.
+// checkUp reports a stream without a circuit to continue on.
 func (f *fluid) checkUp() error {
 	if len(f.rates.order) == 0 || f.rates.clusters[f.rates.order[0]].level > 0 {
 		return nil
@@ -195,7 +197,7 @@ func (f *fluid) checkUp() error {
 	return f.downOf(slices.MinFunc(f.rates.streams[f.rates.order[0]], func(s, t int32) int { return cmp.Compare(f.number[s], f.number[t]) }))
 }
 
-// downOf says which circuit of a stream is down.
+// downOf says which of a stream's bundles is down.
 func (f *fluid) downOf(s int32) error {
 	for _, b := range f.rates.route(s) {
 		if f.rates.capacity[b] > 0 {
@@ -206,7 +208,7 @@ func (f *fluid) downOf(s int32) error {
 	return nil
 }
 
-// Down is a stream on its way for which no circuit of a bundle is up.
+// Down says that no circuit of a bundle is up for an active stream.
 type Down struct {
 	At     int64
 	Bundle int32 // of the simulation

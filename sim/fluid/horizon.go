@@ -2,16 +2,16 @@ package fluid
 
 import "math"
 
-// horizon is when the first stream of each cluster has drained, and which is the earliest: a
-// tournament of 16 at a time. To change one takes O(1), and the next of n is found in
-// O(16 c + n/256), where c is the matches whose winner was put off.
+// horizon records when the first stream of each cluster has drained, and finds the earliest
+// with a tournament of 16 per match. Changing a time takes O(1). Finding the next of n takes
+// O(16 c + n/256), where c is the number of matches whose winner was left open.
 type horizon struct {
 	at     []float64 // by bundle
 	rounds [2][]int32
-	stale  [2]worklist // matches whose winner is not known
+	stale  [2]worklist // matches whose winner is unknown
 }
 
-// players is how many are in a match.
+// players is the number of players in a match.
 const players = 16
 
 func newHorizon(n int) horizon {
@@ -31,7 +31,7 @@ func newHorizon(n int) horizon {
 	return h
 }
 
-// set says when the first stream of a bundle has drained.
+// set sets when the first stream of a bundle has drained.
 func (h *horizon) set(b int32, at float64) {
 	match := b
 	for round := range h.rounds {
@@ -46,7 +46,7 @@ func (h *horizon) set(b int32, at float64) {
 	h.at[b] = at
 }
 
-// next returns the bundle of which a stream has drained first, and when.
+// next returns the bundle whose first stream drains earliest, and when.
 func (h *horizon) next() (b int32, at float64) {
 	for _, match := range h.stale[0].take() {
 		first := players * match
@@ -80,7 +80,7 @@ func (h *horizon) winner(of []int32) (b int32, at float64) {
 	return b, at
 }
 
-// renew notes when the first stream of a bundle has drained.
+// renew updates when the first stream of a bundle has drained.
 func (l *levels) renew(b int32) {
 	c := &l.clusters[b]
 	at := math.Inf(1)

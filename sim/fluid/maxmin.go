@@ -10,58 +10,58 @@ import (
 // levels keeps the rates of streams max-min fair while streams come and go and capacities
 // change: no rate can grow without shrinking one that is no larger.
 //
-// Rates are max-min fair if and only if every stream passes a bundle that is full and on
-// which no other stream has more (Bertsekas and Gallager, Data Networks, 6.5.2). The streams
-// that a bundle so holds up are its cluster, and have one rate: the bundle's level. So rates
-// are kept by bundle and not by stream, and streams drain by the clock of their cluster.
+// Rates are max-min fair if and only if every stream passes a full bundle on which no other
+// stream has a higher rate (Bertsekas and Gallager, Data Networks, 6.5.2). The streams that a
+// bundle limits in this way are its cluster and have one rate: the bundle's level. So rates are
+// kept per bundle rather than per stream, and streams drain by the clock of their cluster.
 //
-// Bundles with a cluster are kept in order of their levels, and a stream belongs to the first
-// bundle of its route in that order. Then the level of a bundle depends on those before it
-// only,
+// Bundles with a cluster are ordered by their levels, and a stream belongs to the first bundle
+// of its route in that order. The level of a bundle then depends only on those before it,
 //
 //	level = (capacity - below) / own,
 //
-// with below what streams of other clusters take of it, and own the passes of its own. These
-// hold for all bundles between events:
+// where below is the rate that streams of other clusters take on it, and own the number of
+// passes of its own streams. Between events, these invariants hold for all bundles:
 //
-//   - below and own are what they say,
-//   - level is that, within settled,
+//   - below and own are as defined,
+//   - the level is that of the formula, up to settled,
 //   - levels ascend, and
 //   - bundles without a cluster are not overfull.
 //
-// An event changes below or own of the bundles of one route, which are marked. Marked bundles are
-// processed in order. One whose level changes marks those that its cluster passes, which are all
-// later; one that now fills up before others moves ahead of them, and takes over those of their
-// streams that pass it. So an update processes only what depends on the event. It takes O(c + m),
-// where c counts pairs of a bundle whose level changes and a bundle that its cluster passes, and m
-// the positions by which bundles move, and O(n/64) bytes of marks for n bundles. If everything
-// depends on everything, c is a large part of all pairs: about 1000 per event for 20 000
-// simultaneous messages on a 12 x 12 torus.
+// An event changes below or own of the bundles on one route, and marks them. Marked bundles are
+// processed in order. If the level of a bundle changes, the bundles that its cluster passes,
+// all later in the order, are marked. If a bundle now fills up before others, it moves ahead of
+// them and takes over those of their streams that pass it. So an update processes only what
+// depends on the event. It takes O(c + m), where c counts pairs of a bundle whose level changes
+// and a bundle that its cluster passes, and m the positions by which bundles move, plus O(n/64)
+// bytes of marks for n bundles. If everything depends on everything, c is a large part of all
+// pairs: about 1000 per event for 20 000 simultaneous messages on a 12 x 12 torus.
 type levels struct {
 	routes
 	again    []bool // the stream passes a bundle more than once
 	bytes    []float64
-	of       []int32 // bundle of a stream's cluster
+	of       []int32 // bundle whose cluster a stream is in
 	finish   []float64
 	at       []int32 // place of a stream in the heap of its cluster
 	coming   []int32
 	moving   []int32
 	capacity []float64
-	loads    []load // of bundles
+	loads    []load // by bundle
 	clusters []cluster
-	streams  [][]int32 // of each cluster: a heap, by what its clock shows when they have drained
+	streams  [][]int32 // of each cluster: a heap, by the clock at which they have drained
 	order    []int32   // bundles with a cluster
-	todo     places    // of bundles to be looked at
-	changed  worklist  // bundles of which the first stream drains at another time
+	todo     places    // of bundles to process
+	changed  worklist  // bundles whose first stream drains at another time
 	ends     horizon
 	filling  *filling
-	present  int // streams
+	present  int // number of streams
 	now      float64
 	updates  int
 	work     int64 // so far, in units of about 2 ns
 }
 
-// What parts of an update take, in the unit of levels.work: measured, and rounded.
+// These are the costs of the parts of an update, measured and rounded, in the unit of
+// levels.work.
 const (
 	workOfUpdate = 200
 	workOfLook   = 30
@@ -73,12 +73,12 @@ const (
 // load is what a bundle carries, in bytes per ps.
 type load struct {
 	left        float64 // capacity - below
-	enough      float64 // if so much is left, no look is needed
-	own, passes int32   // of its own streams, and of all
+	enough      float64 // if left is at least this, the bundle need not be processed
+	own, passes int32   // of its own cluster's streams, and of all
 	place       int32
 }
 
-// due returns the place of a bundle, or, if it need not be looked at, nowhere.
+// due returns the place of a bundle, or nowhere if it need not be processed.
 func (on *load) due() int32 {
 	place := on.place
 	if on.left >= on.enough {
@@ -87,19 +87,19 @@ func (on *load) due() int32 {
 	return place
 }
 
-// rateTolerance is how much two rates may differ, relative to them, and be the same
-// rate: the rounding of some thousand additions.
+// rateTolerance is the relative difference up to which two rates count as equal: the rounding
+// of some thousand additions.
 const rateTolerance = 1e-12
 
-// settled is by how much of itself a level may differ from what it should be: a change that
-// is smaller than that of any stream, and larger than the rounding of an addition.
+// settled is the relative change of a level that is ignored. It is smaller than the change that
+// any stream makes, and larger than the rounding of an addition.
 const settled = 1e-14
 
-// overfull is by how much of its capacity a bundle may seem to be overfull: the rounding of
-// as many additions and their taking back as there are between two sums.
+// overfull is the fraction of its capacity by which a bundle may exceed it through rounding:
+// that of as many additions and subtractions as there are between two sums.
 const overfull = 1e-11
 
-// between is how many updates there are between two sums of what bundles carry.
+// between is the number of updates between two recomputed sums of the bundles' loads.
 const between = 256
 
 func newLevels(streams []traffic.Stream, hops []traffic.Hop, capacity []float64) *levels {
@@ -110,7 +110,7 @@ func newLevels(streams []traffic.Stream, hops []traffic.Hop, capacity []float64)
 		capacity: capacity, loads: make([]load, n), clusters: make([]cluster, n), streams: make([][]int32, n), order: make([]int32, 0, n), todo: newPlaces(2 * n),
 		changed: newWorklist(n), ends: newHorizon(n),
 	}
-	met := make([]int32, n) // one more than the last stream that was seen to pass
+	met := make([]int32, n) // by bundle: 1 + the last stream seen to pass it
 	for s := range streams {
 		for h := streams[s].First; h != traffic.Arrived; h = hops[h].Next {
 			b := hops[h].Bundle
@@ -128,10 +128,10 @@ func newLevels(streams []traffic.Stream, hops []traffic.Hop, capacity []float64)
 	return l
 }
 
-// apart is the place of a bundle without a cluster: after all others.
+// apart returns the place of a bundle without a cluster: after all others.
 func (l *levels) apart(b int32) int32 { return int32(len(l.loads)) + b }
 
-// put gives a bundle its place. One without a cluster is looked at only if it is overfull.
+// put gives a bundle its place. One without a cluster is processed only if it is overfull.
 func (l *levels) put(b, place int32) {
 	l.loads[b].place, l.loads[b].enough = place, math.Inf(1)
 	if place >= l.apart(0) {
@@ -139,10 +139,10 @@ func (l *levels) put(b, place int32) {
 	}
 }
 
-// enter lets a stream come. It counts from settle on.
+// enter adds a stream. It counts from the next settle on.
 func (l *levels) enter(s int32) { l.coming = append(l.coming, s) }
 
-// leave lets a stream go.
+// leave removes a stream.
 func (l *levels) leave(s int32) {
 	for _, e := range l.route(s) {
 		l.loads[e].passes--
@@ -160,11 +160,11 @@ func (l *levels) resize(b int32, capacity float64) {
 	l.todo.mark(l.loads[b].place)
 }
 
-// settle finds the rates from a time on, after streams have come and gone.
+// settle computes the rates from the given time on, after streams have come and gone.
 func (l *levels) settle(now float64) {
 	l.now = now
 	l.work += workOfUpdate
-	if len(l.coming) > max(l.present, len(l.loads)/8) { // most there is, and more than a few
+	if len(l.coming) > max(l.present, len(l.loads)/8) { // more than are present, and more than a few
 		l.refill()
 	} else {
 		l.admit()
@@ -173,7 +173,7 @@ func (l *levels) settle(now float64) {
 	for p := l.todo.next(0); p >= 0; {
 		to := l.look(p, tolerance)
 		if to <= p {
-			if moves++; moves > patience { // rounding must not go round in circles
+			if moves++; moves > patience { // rounding must not cause an endless loop
 				moves, tolerance = 0, 10*tolerance
 			}
 		}
@@ -187,8 +187,8 @@ func (l *levels) settle(now float64) {
 	}
 }
 
-// admit gives streams that have come to the clusters of the first bundles of their routes,
-// or those that have the least left if none has one.
+// admit adds new streams to the clusters of the first bundles of their routes. If no bundle of
+// a route has a cluster, the stream goes to the bundle that has the least left.
 func (l *levels) admit() {
 	for _, s := range l.coming {
 		route := l.route(s)
@@ -208,15 +208,15 @@ func (l *levels) admit() {
 	l.coming = l.coming[:0]
 }
 
-// join puts a stream with so many bytes to go into a cluster.
+// join adds a stream with the given bytes to go to a cluster.
 func (l *levels) join(b, s int32, bytes float64) {
 	l.clusters[b].run(l.now)
 	l.finish[s] = l.clusters[b].clock + bytes
 	l.add(b, s)
 }
 
-// before reports whether a bundle comes before another in the order or, where both have no
-// cluster, has less left.
+// before reports whether a bundle precedes another in the order or, if both have no cluster,
+// has less left.
 func (l *levels) before(x, y *load) bool {
 	if n := l.apart(0); x.place < n || y.place < n {
 		return x.place < y.place
@@ -224,7 +224,7 @@ func (l *levels) before(x, y *load) bool {
 	return x.left < y.left
 }
 
-// insert puts a bundle at the end of the order.
+// insert appends a bundle to the order.
 func (l *levels) insert(b int32) {
 	l.todo.clear(l.loads[b].place)
 	l.put(b, int32(len(l.order)))
@@ -232,8 +232,7 @@ func (l *levels) insert(b int32) {
 	l.todo.mark(l.loads[b].place)
 }
 
-// look brings the level of the bundle at a place up to date, and returns the place to go on
-// from.
+// look updates the level of the bundle at a place, and returns the place to go on from.
 func (l *levels) look(p int32, tolerance float64) int32 {
 	l.work += workOfLook
 	l.todo.clear(p)
@@ -276,13 +275,13 @@ func (l *levels) look(p int32, tolerance float64) int32 {
 		todo.mark(on.due())
 	}
 	if change > 0 && int(at)+1 < len(l.order) {
-		l.todo.mark(at + 1) // it may now be full before this one
+		l.todo.mark(at + 1) // that bundle may now be full before this one
 	}
 	return at + 1
 }
 
-// back returns the place where a bundle belongs, which is at p or before, and its level
-// there, after it has got the streams that pass it of those that are full later.
+// back returns the place, at p or before, where a bundle belongs, and its level there. It moves
+// streams that pass the bundle to its cluster from the clusters of bundles that fill up later.
 func (l *levels) back(b, p int32, tolerance float64) (at int32, share float64) {
 	share = l.share(b)
 	from := p
@@ -300,7 +299,7 @@ func (l *levels) back(b, p int32, tolerance float64) (at int32, share float64) {
 	return p, max(0, share)
 }
 
-// share is what a bundle has for each of its own, and less than nothing if it has none.
+// share returns what a bundle has for each of its own passes, negative if it has none.
 func (l *levels) share(b int32) float64 {
 	if l.loads[b].own == 0 {
 		return -1
@@ -308,7 +307,7 @@ func (l *levels) share(b int32) float64 {
 	return l.loads[b].left / float64(l.loads[b].own)
 }
 
-// hand gives the streams of one cluster that pass the bundle of another to that.
+// hand moves the streams of one cluster that pass the other's bundle to the other cluster.
 func (l *levels) hand(from, to int32) {
 	c := &l.clusters[from]
 	c.run(l.now)
@@ -326,7 +325,7 @@ func (l *levels) hand(from, to int32) {
 	}
 }
 
-// shift moves a bundle from a place to one before.
+// shift moves a bundle from one place to an earlier one.
 func (l *levels) shift(b, from, to int32) {
 	for i := from; i > to; i-- {
 		l.order[i] = l.order[i-1]
@@ -335,11 +334,11 @@ func (l *levels) shift(b, from, to int32) {
 	}
 	l.order[to], l.loads[b].place = b, to
 	if int(from)+1 < len(l.order) {
-		l.todo.mark(from + 1) // it has another before it
+		l.todo.mark(from + 1) // another bundle now precedes it
 	}
 }
 
-// close takes the bundle at a place, which has no stream any more, out of the order.
+// close removes the bundle at a place, which has no stream left, from the order.
 func (l *levels) close(p int32) {
 	b := l.order[p]
 	last := int32(len(l.order) - 1)
@@ -350,14 +349,14 @@ func (l *levels) close(p int32) {
 	}
 	l.order = l.order[:last]
 	if p < last {
-		l.todo.mark(p) // it has another before it
+		l.todo.mark(p) // another bundle now precedes it
 	}
 	l.put(b, l.apart(b))
 	l.clusters[b].level = 0
 	l.changed.add(b)
 }
 
-// sum adds up again what bundles carry: rounding ends here.
+// sum recomputes the loads of bundles, which ends the accumulation of rounding.
 func (l *levels) sum() {
 	for b := range l.loads {
 		l.loads[b].left = l.capacity[b]

@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// referee is the flow level with a filling that knows streams and no clusters.
+// referee is the flow level with a filling by streams, without clusters.
 type referee struct {
 	*fluid
 	filling *byStream
@@ -71,8 +71,8 @@ type message struct {
 	bytes, start int64
 }
 
-// laidOut returns the flow level of messages before it runs. Every bundle of the graph has a
-// circuit that is always up, and others as given.
+// laidOut returns the flow level for messages before it runs. Every bundle of the graph has a
+// circuit that is always up, plus the given ones.
 func laidOut(t *testing.T, g *topology.Graph, messages []message, more ...traffic.Uptime) (*fluid, []resizing) {
 	t.Helper()
 	s := &traffic.Traffic{Flows: []int32{0}, Images: 1}
@@ -133,7 +133,7 @@ func shortestPath(g *topology.Graph, src, dst int) []int {
 	return path
 }
 
-// randomMessages returns messages of a size between nodes that are drawn.
+// randomMessages returns messages of a size between random nodes.
 func randomMessages(r *rand.Rand, n, count int, bytes int64) []message {
 	list := make([]message, count)
 	for i := range list {
@@ -143,9 +143,9 @@ func randomMessages(r *rand.Rand, n, count int, bytes int64) []message {
 	return list
 }
 
-// TestClustersEqualStreams: rates that are kept by bundle give every flow the same time, to
-// the picosecond, as rates that are kept by stream. Flows are of equal and of different
-// sizes, start together and one after the other, and bundles change.
+// TestClustersEqualStreams: rates kept by bundle give every flow the same time, to the
+// picosecond, as rates kept by stream. Flows have equal and different sizes, start together and
+// one after another, and bundles change.
 func TestClustersEqualStreams(t *testing.T) {
 	count := 0
 	for seed := range uint64(60) {
@@ -187,8 +187,8 @@ func TestClustersEqualStreams(t *testing.T) {
 	}
 }
 
-// TestLevelsAreMaxMinFair: after any streams have come, gone and capacities changed, every
-// stream has a bundle on its route that is full and on which no other has more.
+// TestLevelsAreMaxMinFair: after any sequence of streams coming, going and capacities changing,
+// every stream has a bundle on its route that is full and on which no other has a higher rate.
 func TestLevelsAreMaxMinFair(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 12))
@@ -223,7 +223,7 @@ func TestLevelsAreMaxMinFair(t *testing.T) {
 	}
 }
 
-// unfair says which stream could have more.
+// unfair names a stream that could have a higher rate.
 func unfair(l *levels, here []int32) string {
 	rate := l.rate
 	used, most := make([]float64, len(l.loads)), make([]float64, len(l.loads))
@@ -248,8 +248,8 @@ func unfair(l *levels, here []int32) string {
 	return ""
 }
 
-// TestPlacesAndHorizonEqualPlainOnes: marks are found in ascending order, and the first end is
-// the first, among many.
+// TestPlacesAndHorizonEqualPlainOnes: marks are found in ascending order, and next finds the
+// first end, among many.
 func TestPlacesAndHorizonEqualPlainOnes(t *testing.T) {
 	for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 700} {
 		r := rand.New(rand.NewPCG(uint64(n), 13))

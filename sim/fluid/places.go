@@ -2,12 +2,12 @@ package fluid
 
 import "bytes"
 
-// places is a set of small numbers that is gone through in ascending order. To mark one is to
-// write two bytes, whatever they were: no branch, and nothing to wait for. Where there is
-// nothing to mark, nowhere is.
+// places is a set of small numbers that is visited in ascending order. Marking a number writes
+// two bytes whatever they were, without a branch or a dependent load. nowhere is a number that
+// may be marked without effect.
 type places struct {
 	marked []byte // 1 or 0; number i is at 64 + i
-	groups []byte // 1 where one of 64 is, or was
+	groups []byte // 1 if a number of 64 is, or was, marked
 }
 
 const nowhere = -64
@@ -24,7 +24,7 @@ func (s *places) mark(i int32) {
 
 func (s *places) clear(i int32) { s.marked[i-nowhere] = 0 }
 
-// move gives a number the mark of another, and takes it there.
+// move passes the mark of one number on to another.
 func (s *places) move(from, to int32) {
 	s.clear(to)
 	if s.marked[from-nowhere] != 0 {
@@ -33,7 +33,7 @@ func (s *places) move(from, to int32) {
 	}
 }
 
-// next returns the first that is marked, from a number on, or -1.
+// next returns the first marked number >= from, or -1.
 func (s *places) next(from int32) int32 {
 	from -= nowhere
 	group := int(from >> 6)

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// refill finds the rates of all streams from nothing: those that are there and those that
-// come.
+// refill computes the rates of all streams, old and new, from scratch.
 func (l *levels) refill() {
 	for _, s := range l.coming {
 		for _, b := range l.route(s) {
@@ -30,8 +29,8 @@ func (l *levels) refill() {
 	l.todo = newPlaces(2 * len(l.loads))
 }
 
-// takeAll takes all streams out, those that come included, and returns them in order. What is
-// left of each is in bytes.
+// takeAll removes all streams, including new ones, and returns them in order. The bytes left of
+// each are in bytes.
 func (l *levels) takeAll() []int32 {
 	streams := l.coming
 	for _, b := range l.order {

@@ -9,50 +9,50 @@ import (
 )
 
 // sampled is the flow level for traffic whose exact rates would take longer to compute than its
-// packets take to simulate: thousands of small messages on full circuits, where every start and
-// every end changes the rates of most others.
+// packets to simulate: thousands of small messages on full circuits, where every start and
+// every end changes most other rates.
 //
-// All rates are recomputed only now and then (filling), and are kept until then. In between, a
-// message that starts gets the least, over the bundles of its route, of
+// All rates are recomputed only from time to time (filling) and kept in between. Meanwhile, a
+// message that starts gets the minimum, over the bundles of its route, of
 //
 //	max(capacity / (streams + 1), what is left, or the rate at which the bundle was full)
 //
 // and the bandwidth of a message that ends stays unused. How long rates are kept depends on the
-// cost of computing them: it is a fraction of what packets would cost for the messages that start
-// or end meanwhile. So the time is O(packets hops) for all messages together, and the more
-// packets a message has, the more often its rate is updated on its way. Times are not exact:
-// TestSampledRatesAreClose measures how far off they are.
+// cost of computing them, which is kept to a fraction of what packets would cost for the
+// messages that start or end meanwhile. So the time is O(packets hops) for all messages
+// together, and the more packets a message has, the more often its rate is updated. Times are
+// not exact: TestSampledRatesAreClose measures the error.
 type sampled struct {
 	*fluid
 	filling *filling
 	present []int32
 	rate    []float64
-	left    []float64 // bytes, when rates were found
-	width   float64   // for so long they are kept, in ps
+	left    []float64 // in bytes, when rates were computed
+	width   float64   // for how long rates are kept, in ps
 	longest float64
 }
 
-// worthOfRoute is how many packets of a message count at most, when work is compared with what
-// packets take: those of long messages go in trains.
+// worthOfRoute is the most packets per message that count when work is compared with that of
+// packets, because long messages are sent in trains.
 const worthOfRoute = 24
 
-// workOfPacket is the work on rates that a packet on a hop stands for, in the unit of
-// levels.work: 56 ns, somewhat less than the 60 to 90 that it takes to follow it.
+// workOfPacket is the work on rates that corresponds to one packet on one hop, in the unit of
+// levels.work: 56 ns, somewhat less than the 60 to 90 ns that simulating it takes.
 const workOfPacket = 28
 
-// partOfPackets is for how much of the time that packets would take rates are found again.
+// partOfPackets is the fraction of the packets' time that may be spent on recomputing rates.
 const partOfPackets = 0.6
 
-// freeWork is done in any case: what takes less than a ms is exact.
+// freeWork is the work that is always allowed: what takes less than 1 ms is exact.
 const freeWork = 300_000
 
-// worth returns what packets take for a stream, in the unit of levels.work.
+// worth returns the cost of simulating a stream's packets, in the unit of levels.work.
 func (f *fluid) worth(s int32) int64 {
 	packets := min(traffic.Packets(f.Streams[s].Bytes, f.options.Packet), worthOfRoute)
 	return workOfPacket * packets * int64(len(f.rates.route(s)))
 }
 
-// sample goes on from where exact rates have taken too much.
+// sample takes over when exact rates have become too expensive.
 func (f *fluid) sample(ctx context.Context, starts []int32, resizings []resizing, report func(now, done, total int64)) error {
 	n := len(f.Streams)
 	x := &sampled{fluid: f, filling: newFilling(len(f.lines), n), rate: make([]float64, n), left: f.rates.bytes}
@@ -93,7 +93,7 @@ func (f *fluid) sample(ctx context.Context, starts []int32, resizings []resizing
 	}
 }
 
-// keep lets streams drain until a time, at the rates that they have, and some start.
+// keep advances to a time at the current rates, and starts streams on the way.
 func (x *sampled) keep(starting []int32, until float64) error {
 	earned := int64(0)
 	here := x.present
@@ -121,7 +121,7 @@ func (x *sampled) keep(starting []int32, until float64) error {
 	return nil
 }
 
-// drain lets a stream send from one time until another, and reports whether it has more to send.
+// drain advances a stream from one time to another, and reports whether it has more to send.
 func (x *sampled) drain(s int32, from, until float64) bool {
 	if end := from + x.left[s]/x.rate[s]; end <= until {
 		x.done[s] = int64(math.Ceil(end-simultaneous)) + x.latency(s)
@@ -133,7 +133,7 @@ func (x *sampled) drain(s int32, from, until float64) bool {
 	return true
 }
 
-// offer returns what a stream gets that starts while rates are kept, and takes it.
+// offer takes the rate for a stream that starts while rates are kept, and returns it.
 func (x *sampled) offer(s int32) float64 {
 	rate := math.Inf(1)
 	for _, b := range x.rates.route(s) {
@@ -147,7 +147,7 @@ func (x *sampled) offer(s int32) float64 {
 	return rate
 }
 
-// onBundle returns what is known of a bundle, also if no stream passed it when rates were found.
+// onBundle returns the state of a bundle, even if no stream passed it when rates were computed.
 func (x *sampled) onBundle(b int32) *filled {
 	on := &x.filling.left[b]
 	if on.passes == 0 {

@@ -1,6 +1,6 @@
 package fluid
 
-// worklist is bundles, or other small numbers, that wait for something to be done, each once.
+// worklist is a set of bundles, or other small numbers, to be processed, each once.
 type worklist struct {
 	list []int32
 	in   []bool
@@ -15,7 +15,8 @@ func (w *worklist) add(i int32) {
 	}
 }
 
-// take takes all, in the order in which they were added. They are valid until the next is.
+// take removes and returns all, in the order in which they were added. The result is valid
+// until the next call of take.
 func (w *worklist) take() []int32 {
 	for _, i := range w.list {
 		w.in[i] = false

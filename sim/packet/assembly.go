@@ -6,12 +6,12 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// Options say how packets travel.
+// Options say how packets are sent.
 type Options struct {
 	Packet     int64 // bytes
-	CutThrough bool  // else a node has all of a packet before it sends it on
-	Relay      int64 // bytes of others' traffic that may wait for a bundle; 0 is no limit
-	Priorities bool  // are heeded
+	CutThrough bool  // else a node has a whole packet before it forwards it
+	Relay      int64 // limit on the forwarded bytes that wait for a bundle; 0 is none
+	Priorities bool  // serve by priority
 }
 
 // assembly makes a kernel for streams.
@@ -93,14 +93,13 @@ func (b *assembly) makeBundles() error {
 	return nil
 }
 
-// measure counts packet-hops and returns the size of the smallest packet. It makes
-// sure that no time leaves 64 bits: nothing can take longer than all packets one
-// after another.
+// measure counts packet-hops and returns the size of the smallest packet. It checks that no
+// time can exceed 64 bits: nothing takes longer than all packets one after another.
 func (b *assembly) measure() (smallest int64, err error) {
 	k := b.k
 	total, latest := 0.0, int64(0)
 	smallest = k.packet
-	over := make([]float64, len(b.Class)) // each bundle of the graph, for one packet
+	over := make([]float64, len(b.Class)) // time of one packet, by bundle of the graph
 	for e, i := range b.Class {
 		if i >= 0 {
 			over[e] = float64(k.bundles[i].tx) + float64(k.bundles[i].delay)
@@ -126,9 +125,9 @@ func (b *assembly) measure() (smallest int64, err error) {
 	return smallest, nil
 }
 
-// makeSources gives every bundle the streams that start there, in order of time and then
-// of the phase. The kernel numbers streams in this order, so that those which it looks at
-// together are in one place.
+// makeSources gives every bundle the streams that start there, in order of time and then of the
+// phase. The kernel numbers streams in this order, so that streams that are used together are
+// close in memory.
 func (b *assembly) makeSources() {
 	k := b.k
 	at := make([]int32, len(b.Streams)) // the bundle where each starts

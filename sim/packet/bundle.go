@@ -2,10 +2,9 @@ package packet
 
 import "github.com/lightpath-net/lightpath/sim/traffic"
 
-// serveBundle serves packets in the order of their arrival on parallel circuits:
-// each takes the circuit on which it can start first, and of several the one with the
-// lowest number. Packets go one at a time here; behind the circuits they make trains
-// again.
+// serveBundle serves packets in order of arrival on parallel circuits: each takes the circuit
+// on which it can start first, the lowest number among equals. Packets are served one at a time
+// here, and form trains again behind the circuits.
 func (w *worker) serveBundle(b int32, now int64) {
 	m := &w.merge
 	m.open(w.k, b, now)
@@ -24,10 +23,10 @@ func (w *worker) serveBundle(b int32, now int64) {
 	w.settle(b, m)
 }
 
-// earliest returns the circuit on which a packet that is there at a time can start
-// first, and when; a circuit that comes up while the packet waits for another counts.
-// If no circuit is up when it gets free, the packet has none to wait for: it is the
-// one that it would start on first.
+// earliest returns the circuit on which a packet that is present from the given time on can
+// start first, and when. It considers circuits that come up while the packet would wait for
+// another. If no circuit is up when it becomes free, up is false, and the circuit is the one
+// that would be free first.
 func (k *Kernel) earliest(b int32, there int64) (circuit int32, start int64, up bool) {
 	circuits := k.circuitsOf(b)
 	start = traffic.Never
@@ -84,7 +83,7 @@ func (w *worker) send(b int32, r *train, transit bool) {
 	w.forward(b, circuit, r, burst{start, tx, tx, 1})
 }
 
-// backlog returns the work that is left at a time in the queue and on the circuits.
+// backlog returns the work left at a time in the queue and on the circuits.
 func (k *Kernel) backlog(b int32, at int64) int64 {
 	work := int64(0)
 	if q := k.bundles[b].queue; q != nil {
@@ -104,7 +103,7 @@ func (k *Kernel) backlog(b int32, at int64) int64 {
 	return work
 }
 
-// count adds n packets to what the bundle has carried.
+// count adds n packets to what the bundle carried.
 func (w *worker) count(bundle *bundle, size, tx, n int64) {
 	bundle.bytes += n * size
 	bundle.busy += n * tx

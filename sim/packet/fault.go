@@ -2,18 +2,18 @@ package packet
 
 import "github.com/lightpath-net/lightpath/sim/traffic"
 
-// FaultKind is what a packet meets.
+// FaultKind is what happens to a packet.
 type FaultKind int
 
 // The kinds of faults.
 const (
-	Dark     FaultKind = iota // at the start of a packet
-	CutOff                    // before its end
-	Overflow                  // of what waits to be relayed
+	Dark     FaultKind = iota // the circuit is dark when the packet starts
+	CutOff                    // the circuit goes dark before the packet ends
+	Overflow                  // too much waits to be forwarded
 )
 
-// Fault is something that must not happen. The earliest one ends the simulation; of
-// several at the same time, that on the first bundle.
+// Fault is something that must not happen. The earliest one ends the simulation; among faults
+// at the same time, the one on the first bundle.
 type Fault struct {
 	Kind   FaultKind
 	At     int64
@@ -26,14 +26,14 @@ func (f *Fault) before(g *Fault) bool {
 	return g == nil || f.At < g.At || f.At == g.At && f.Bundle < g.Bundle
 }
 
-// blame notes a fault if it is the first.
+// blame records a fault if it is the first.
 func (w *worker) blame(f Fault) {
 	if f.before(w.fault) {
 		w.fault = &f
 	}
 }
 
-// checkUp looks for the first packet that does not find its circuit up.
+// checkUp looks for the first packet whose circuit is not up.
 func (w *worker) checkUp(b int32, c *circuit, r *train, sent burst) {
 	start, period, tx := sent.start, sent.period, sent.tx
 	for j := int64(0); j < sent.n; {

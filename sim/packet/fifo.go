@@ -2,13 +2,13 @@ package packet
 
 import "github.com/lightpath-net/lightpath/sim/traffic"
 
-// batch bounds the trains that a bundle serves in one round. It is far above what a
-// round needs; it keeps bundles with a long queue from cutting up, long before it is
-// their turn, trains that take less room whole.
+// batch is the most trains that a bundle serves in one round. It is far above what a round
+// needs. It keeps bundles with a long queue from splitting trains long before they have to,
+// because whole trains take less memory.
 const batch = 256
 
-// serveFIFO serves packets in the order of their arrival on a single circuit, as
-// far as that is known.
+// serveFIFO serves packets in order of arrival on a single circuit, as far as arrivals are
+// known.
 func (w *worker) serveFIFO(b int32, now int64) {
 	k := w.k
 	bundle := &k.bundles[b]
@@ -40,8 +40,8 @@ func (w *worker) serveFIFO(b int32, now int64) {
 	w.settle(b, m)
 }
 
-// pace returns how the first packets of a train that arrives at at, gap apart, pass a
-// circuit that is free from free on and takes tx for each: how many of the n do so
+// pace computes how a train that arrives from at on, gap apart, passes a circuit that is free
+// from free on and takes tx for each packet. It returns how many of the first n packets start
 // at one period, the start of the first, and the period.
 func pace(at, gap, n, free, tx int64) (served, start, period int64) {
 	switch {
@@ -50,14 +50,14 @@ func pace(at, gap, n, free, tx int64) (served, start, period int64) {
 	case free <= at:
 		return n, at, gap
 	}
-	// The queue empties while the train arrives: until then back to back.
+	// Until the queue empties, while the train arrives, packets go back to back.
 	if backlogged := (free-at)/(gap-tx) + 1; backlogged < n {
 		n = backlogged
 	}
 	return n, free, tx
 }
 
-// settle notes when the bundle starts its next packet.
+// settle updates when the bundle starts its next packet.
 func (w *worker) settle(b int32, m *merge) {
 	k := w.k
 	k.next[b] = traffic.Never
@@ -77,7 +77,7 @@ func (k *Kernel) freeAt(b int32) int64 {
 	return free
 }
 
-// forward hands packets to the next queue or to their destination.
+// forward passes packets on to the next queue or to their destination.
 func (w *worker) forward(b, circuit int32, r *train, sent burst) {
 	k := w.k
 	start, period, tx, n := sent.start, sent.period, sent.tx, sent.n

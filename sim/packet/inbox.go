@@ -2,51 +2,51 @@ package packet
 
 import "github.com/lightpath-net/lightpath/sim/traffic"
 
-// inbox is what reaches a bundle that many circuits feed. A pipe from each of them
-// would have to be looked at whenever the bundle serves something, most of them in
-// vain; so all arrivals are in one heap. Serving a train takes O(log t) for t that wait,
-// whatever the number of circuits, and memory is in proportion to t.
+// inbox collects the arrivals at a bundle that many circuits feed. With a pipe from each of
+// them, every round of the bundle would look at all pipes, most of them in vain; so all
+// arrivals are in one heap. Serving a train takes O(log t) if t trains wait, whatever the
+// number of circuits, and memory is proportional to t.
 //
-// What is known in advance is less than with pipes: nothing arrives sooner than the
-// shortest way from a circuit that starts a packet now. That is enough to go on. For
-// trains so long that it pays, all circuits are looked at.
+// Less is known in advance than with pipes: nothing arrives sooner than over the shortest way
+// from a circuit that starts a packet now. That is enough to make progress. All circuits are
+// inspected only for trains that are long enough to make it pay.
 type inbox struct {
 	waiting []delivery // a heap
 	feeders []feeder
 	nearest int64 // the smallest lag of a feeder
-	// order, if streams are paced, tells deliveries apart that reach the bundle over the
-	// same circuit in the same picosecond: by step.
+	// order, if streams are paced, orders deliveries that reach the bundle over the same circuit
+	// in the same picosecond: by step.
 	order []int64
 }
 
-// feeder is a circuit over which packets come.
+// feeder is a circuit that brings packets.
 type feeder struct {
 	from int32 // its bundle
-	lag  int64 // no packet comes sooner after its start there
+	lag  int64 // from a packet's start there to its arrival, at least
 }
 
-// delivery is a train that reaches a bundle over the circuit of a rank, from 1, or if it
-// is paced from the node itself, with rank 0. A circuit brings one packet at a time, so
-// without pace no two deliveries are equal in both.
+// delivery is a train that reaches a bundle over the circuit with the given rank, from 1, or,
+// if it is paced, from the node itself, with rank 0. A circuit brings one packet at a time, so
+// without pace no two deliveries have the same time and rank.
 type delivery struct {
 	train
 	rank int32
 }
 
-// post is a delivery on its way.
+// post is a delivery that the inbox does not have yet.
 type post struct {
 	delivery
 	bundle int32
 }
 
-// address is an inbox and by which circuit something gets there.
+// address is an inbox, with the rank of the circuit that leads there.
 type address struct{ bundle, rank int32 }
 
-// manyPipes is the number of pipes from which on a bundle has an inbox instead: to look
-// at fewer takes less time than to keep a heap.
+// manyPipes is the number of pipes from which on a bundle has an inbox instead: inspecting
+// fewer pipes is faster than keeping a heap.
 const manyPipes = 12
 
-// smallestInbox is the deliveries that an inbox has room for from the start.
+// smallestInbox is an inbox's initial capacity.
 const smallestInbox = 4
 
 func (x *inbox) before(d, e *delivery) bool {
@@ -104,7 +104,7 @@ func (x *inbox) take(n int64) {
 	h[i] = d
 }
 
-// second returns the delivery that is next after the first.
+// second returns the delivery after the first.
 func (x *inbox) second() *delivery {
 	switch h := x.waiting; {
 	case len(h) < 2:
@@ -116,8 +116,8 @@ func (x *inbox) second() *delivery {
 	}
 }
 
-// horizon returns when the first train may come that is not known yet. It looks at all
-// feeders, also at those of which something waits: what they send next comes later.
+// horizon returns the earliest arrival of a train that is not known yet. It inspects all
+// feeders, even those with a waiting delivery: what they send next arrives later.
 func (x *inbox) horizon(k *Kernel, now int64) int64 {
 	soonest := int64(traffic.Never)
 	for i := range x.feeders {
@@ -127,7 +127,7 @@ func (x *inbox) horizon(k *Kernel, now int64) int64 {
 	return soonest
 }
 
-// dispatch sends n packets of a train, which get there from at on, period apart, to an inbox.
+// dispatch sends n packets of a train to an inbox. They arrive from at on, period apart.
 func (w *worker) dispatch(to address, r *train, step int32, at, period, n int64) {
 	switch {
 	case w.k.pace != nil:
@@ -139,7 +139,7 @@ func (w *worker) dispatch(to address, r *train, step int32, at, period, n int64)
 	}
 }
 
-// postAll posts n full packets, as one train if that can say how far they are apart.
+// postAll posts n full packets, as one train if its gap field can hold their distance.
 func (w *worker) postAll(to address, stream, step int32, at, gap, n int64) {
 	switch {
 	case n == 1:
@@ -153,8 +153,7 @@ func (w *worker) postAll(to address, stream, step int32, at, gap, n int64) {
 	}
 }
 
-// post puts a train on its way to an inbox. A train that continues the one sent just
-// before becomes one with it.
+// post sends a train to an inbox. A train that continues the one just sent is merged with it.
 func (w *worker) post(to address, at int64, gap uint32, n, stream, step int32) {
 	reader := w.k.owner[to.bundle/blockSize]
 	posts := w.posts[reader]
@@ -166,7 +165,7 @@ func (w *worker) post(to address, at int64, gap uint32, n, stream, step int32) {
 	w.posts[reader] = append(posts, post{delivery{train{at, gap, n, stream, step}, to.rank}, to.bundle})
 }
 
-// collect puts what others have sent into the inboxes of the worker's bundles.
+// collect moves what others have sent to the inboxes of the worker's bundles.
 func (w *worker) collect(posts []post) {
 	k := w.k
 	for i := range posts {

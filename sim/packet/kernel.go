@@ -4,44 +4,42 @@ import "github.com/lightpath-net/lightpath/sim/traffic"
 
 // Kernel is the packet-level simulation of one phase.
 //
-// A bundle of circuits has one queue, first in, first out. A packet is in the queue
-// from its arrival (or its injection) until its last bit has left, and since service
-// is in order of arrival, its departure is known as soon as all earlier arrivals
-// are: there is no event for it. What is left to do is to merge, for every bundle,
-// the arrivals that its pipes bring. A bundle may do that up to the first moment at
-// which a pipe that is empty could still bring something: the time at which the
-// circuit behind it is next free, plus the time that a packet takes from its start
-// there to its arrival here. On busy circuits this reaches far ahead, so whole
-// trains of packets are merged at once; no central queue of events exists.
+// A bundle of circuits has one queue, first in, first out. A packet is in the queue from its
+// arrival (or its injection) until its last bit has left. Service is in order of arrival, so
+// its departure is known as soon as all earlier arrivals are; it needs no event. What remains
+// to be done for every bundle is to merge the arrivals from its pipes. That is possible up to
+// the first moment at which an empty pipe could still bring something: the time at which the
+// circuit behind it is next free, plus the time from a packet's start there to its arrival
+// here. On busy circuits this reaches far ahead, so whole trains of packets are merged at once,
+// and no central event queue exists.
 //
-// A bundle that many circuits feed has an inbox instead of pipes, and looks less far
-// ahead.
+// A bundle that many circuits feed has an inbox instead of pipes, and can look less far ahead.
 //
-// The time is O(r (p + 1)) for r trains that are merged and p pipes into a queue, where
-// p is at most manyPipes, or O(r log r) beyond, and r is at most the number of packets
-// times hops. Runs that wait in pipes are the
-// memory; the packets of a message need none before they are cut apart.
+// The time is O(r (p + 1)) for r merged trains and p pipes into a queue. p is at most
+// manyPipes; beyond that it is O(r log r). r is at most the number of packets times hops. The
+// memory is that of the trains that wait in pipes; a message's packets need none until it is
+// divided into trains.
 type Kernel struct {
 	packet   int64 // bytes
 	cut      bool  // cut-through
 	alike    bool  // all circuits have the same bandwidth
-	relay    int64 // bytes of others' traffic that may wait for a bundle; 0 is no limit
+	relay    int64 // limit on the forwarded bytes that wait for a bundle; 0 is none
 	ranked   bool  // by priority, not by arrival
 	lookout  int64 // the smallest lag
 	bundles  []bundle
 	circuits []circuit
-	queues   []ranking // of bundles, if by priority
+	queues   []ranking // of bundles, if ranked
 	inlets   []inlet
 	outlets  []outlet
 	rings    []ring
 	steps    []step
-	streams  []traffic.Stream // by the bundle where they start and then by time
-	number   []int32          // of each in the layout
+	streams  []traffic.Stream // by the bundle where they start, then by time
+	number   []int32          // of each stream in the layout
 	done     []int64          // arrival of the last packet so far, by stream
 	sources  []feed           // by bundle
 	pace     *pacing          // of streams, or nil
-	clock    []int64          // when a circuit of the bundle is next free, as of the last round
-	next     []int64          // when the bundle next starts a packet, as far as it is known
+	clock    []int64          // when a circuit of the bundle is next free, after the last round
+	next     []int64          // when the bundle next starts a packet, as far as known
 	blocks   []int64          // smallest of next, by block
 	workers  []*worker
 	owner    []int32 // worker of a bundle, by block
@@ -51,7 +49,7 @@ type Kernel struct {
 
 // bundle is a queue and the circuits that serve it.
 type bundle struct {
-	firstInlet, lastInlet     int32  // its inlets; the first one is its source
+	firstInlet, lastInlet     int32  // the first inlet is its source
 	inbox                     *inbox // in place of the other inlets, or nil
 	firstCircuit, lastCircuit int32
 	bps                       int64 // of one circuit
@@ -62,11 +60,11 @@ type bundle struct {
 	bytes   int64 // carried
 	packets int64
 	busy    int64    // ps, over all circuits
-	peak    int64    // most work that ever was in the queue, in ps of one circuit
+	peak    int64    // most work ever in the queue, in ps of one circuit
 	last    int64    // start of the last packet, with several circuits or priorities
-	queue   *ranking // if by priority
+	queue   *ranking // if ranked
 
-	relayed   int64 // bytes that wait and came from elsewhere, if these are bounded
+	relayed   int64 // waiting bytes from other nodes, if these are limited
 	relayPeak int64
 }
 
@@ -74,21 +72,22 @@ type bundle struct {
 type circuit struct {
 	free int64 // when the last packet taken has left
 	traffic.Uptime
-	idle []traffic.Interval // in which it waits, dark, for packets that wait for it
-	held departures         // of relayed packets, if these are bounded
+	idle []traffic.Interval // times when the circuit was dark and packets waited for it
+	held departures         // of relayed packets, if their bytes are limited
 }
 
 // step is one hop of a route: after it, packets queue at step next, or have arrived. They go
-// into the outlet, one per circuit of the bundle, or to an inbox, which needs no outlet: there
-// may be as many as pairs of circuits, and to look one up would take longer than all else.
+// into an outlet, one per circuit of the bundle, or directly to an inbox. An inbox has no
+// outlets: there might be as many as pairs of circuits, and looking one up would take longer
+// than everything else.
 type step struct {
-	outlet int32 // arrived at the end of the route; below, an inbox: see toInbox
+	outlet int32 // or arrived, at the end of the route; if lower, an inbox: see toInbox
 	next   int32
-	rank   int32 // of the first circuit of the bundle among those into the inbox
+	rank   int32 // of the bundle's first circuit among those into the inbox
 }
 
-// toInbox returns what stands in place of an outlet for the inbox of a bundle, and inboxOf the
-// bundle that it stands for.
+// toInbox returns the code, in place of an outlet, for the inbox of a bundle; inboxOf returns
+// the bundle for such a code.
 func toInbox(bundle int32) (outlet int32) { return traffic.Arrived - 1 - bundle }
 func inboxOf(outlet int32) (bundle int32) { return traffic.Arrived - 1 - outlet }
 
@@ -100,14 +99,14 @@ type feed struct {
 	begun      bool // the current stream still has a packet to inject
 }
 
-// Transmission is what an observer is told: n packets, the first of which starts at
-// start on a circuit of the bundle, each further one gap later.
+// Transmission is what an observer gets: n packets, the first of which starts at start on a
+// circuit of the bundle, each further one gap later.
 type Transmission struct {
 	Bundle, Circuit, Stream  int32
 	Start, Gap, Each         int64
 	Packets                  int64
 	First                    bool  // hop of its route
-	Bytes, Queued, QueuedGap int64 // the size of each, when the first came and how far apart they did
+	Bytes, Queued, QueuedGap int64 // size of each, when queued first, and gap between them
 }
 
 // inject puts the next injected train at the head of the bundle's source.
@@ -137,8 +136,8 @@ func (k *Kernel) inject(b int32, in *inlet) bool {
 	return true
 }
 
-// restOf returns the bytes of the last packet of a stream, if it is not full, as far as a
-// train can say it.
+// restOf returns the bytes of a stream's last packet, if it is not full, in as many bits as a
+// train has for it.
 func restOf(s *traffic.Stream, packet int64) uint32 { return uint32(min(s.Bytes%packet, widestGap)) }
 
 // txOf returns how long the packets of a train take on a circuit of the bundle, and
@@ -150,6 +149,6 @@ func (k *Kernel) txOf(b *bundle, r *train) (tx, bytes int64) {
 	if bytes = int64(r.gap); bytes == widestGap {
 		bytes = k.streams[r.stream].Bytes % k.packet
 	}
-	tx, _ = traffic.Transmit(bytes, b.bps) // less than a full packet, which was checked
+	tx, _ = traffic.Transmit(bytes, b.bps) // less than a full packet's time, which was checked
 	return tx, bytes
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// arrival is the head of an inlet: when it arrives, and the rank of its inlet among
-// those of the bundle. Of two arrivals in the same picosecond, the lower rank is
-// first.
+// arrival is the head of an inlet: when it arrives, and the rank of its inlet at the bundle. If
+// two arrive in the same picosecond, the lower rank is first.
 type arrival struct {
 	at   int64
 	rank int32
@@ -25,18 +24,17 @@ type merge struct {
 	bundle int32
 	now    int64 // no bundle starts a packet sooner
 	inlets []inlet
-	heads  []arrival // of the inlets that have one, ascending
-	limit  arrival   // the first that is not known yet
-	box    *inbox    // in place of all inlets but the source, or nil
-	front  inlet     // that the first delivery of the box is shown as
+	heads  []arrival // of the inlets that are not empty, ascending
+	limit  arrival   // the first arrival that may still be unknown
+	box    *inbox    // in place of all inlets except the source, or nil
+	front  inlet     // shows the first delivery of the box
 	wide   bool      // all feeders of the box have been looked at
 }
 
-// manyHeads is the number of inlets from which on sorting them by insertion no
-// longer pays.
+// manyHeads is the number of inlets from which on insertion sort no longer pays.
 const manyHeads = 32
 
-// soonest returns when the first train that is known arrives, or never.
+// soonest returns when the first known train arrives, or never.
 func (m *merge) soonest() int64 {
 	at := int64(traffic.Never)
 	if m.box == nil {
@@ -54,7 +52,7 @@ func (m *merge) soonest() int64 {
 	return at
 }
 
-// open looks at all inlets of a bundle.
+// open inspects all inlets of a bundle.
 func (m *merge) open(k *Kernel, b int32, now int64) {
 	bundle := &k.bundles[b]
 	m.k, m.bundle, m.now = k, b, now
@@ -102,7 +100,7 @@ func (m *merge) load(in *inlet) bool {
 	return in.load()
 }
 
-// exhausted notes from when on an empty inlet may bring something.
+// exhausted notes from when on an empty inlet may bring a train.
 func (m *merge) exhausted(in *inlet, rank int32) {
 	if in.from == source {
 		return
@@ -112,8 +110,8 @@ func (m *merge) exhausted(in *inlet, rank int32) {
 	}
 }
 
-// head returns the train that arrives first and how many of its packets arrive before
-// anything else can: 0 if it is not known what arrives first.
+// head returns the train that arrives first and how many of its packets arrive before anything
+// else can: 0 if the first arrival is not known.
 func (m *merge) head() (*inlet, int64) {
 	if m.box != nil {
 		return m.headOfBox()
@@ -128,8 +126,8 @@ func (m *merge) head() (*inlet, int64) {
 	return m.until(&m.inlets[first.rank], first, rival)
 }
 
-// headOfBox is head for a bundle with an inbox: what is its own is in an inlet, all else
-// in the box.
+// headOfBox is head for a bundle with an inbox: its own packets are in an inlet, all others in
+// the box.
 func (m *merge) headOfBox() (*inlet, int64) {
 	in, box := &m.inlets[0], m.box
 	own := in.head.n != 0
@@ -147,7 +145,7 @@ func (m *merge) headOfBox() (*inlet, int64) {
 			if second := box.second(); second != nil && (arrival{second.at, second.rank}).before(rival) {
 				rival = arrival{second.at, second.rank}
 			}
-			if rival == first { // of the same circuit, after it
+			if rival == first { // over the same circuit, later
 				rival.rank++
 			}
 		}
@@ -173,7 +171,7 @@ func (m *merge) until(in *inlet, first, rival arrival) (*inlet, int64) {
 	if r.n <= 1 || r.gap == 0 {
 		return in, r.count()
 	}
-	until := rival.at // what arrives before is ours
+	until := rival.at // what arrives earlier is ours
 	if first.rank < rival.rank && until < traffic.Never {
 		until++
 	}

@@ -6,36 +6,35 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// pacing says how far apart the packets of streams are.
+// pacing says how far apart the packets of each stream are.
 //
-// Let the work of a bundle be what its streams take on one of its circuits, divided by
-// the number of these, and T the largest work of all. A stream of b bytes in packets of p
-// is given the gap T p/b, rounded up: at this rate it takes T for all of its bytes, and
-// the rates of the streams on a bundle add up to no more than its circuits have. (Streams
-// with time to spare take a little longer, which others gain: spreads has the details.) A node
-// hands a packet to a queue no sooner than a gap after the packet of the stream before
-// it, where the stream starts and again at every node that it passes. (That is a
-// rate-jitter regulator: Zhang and Ferrari, Rate-controlled static-priority queueing,
-// INFOCOM 1993; that it does not add to the largest delay is shown by Le Boudec and
-// Thiran, Network Calculus, theorem 1.5.2.)
+// Let the work of a bundle be the time that its streams take on one of its circuits, divided by
+// the number of circuits, and T the largest work of all bundles. A stream of b bytes in packets
+// of p has the gap T p/b, rounded up. At this rate it takes T for all of its bytes, and the
+// rates of the streams on a bundle add up to at most its capacity. (Streams with time to spare
+// take a little longer, and others gain by it: see spreads.) A node hands a packet to a queue
+// no sooner than a gap after the previous packet of the stream, both where the stream starts
+// and at every node that it passes. (That is a rate-jitter regulator: Zhang and Ferrari,
+// Rate-controlled static-priority queueing, INFOCOM 1993; that it does not add to the largest
+// delay is shown by Le Boudec and Thiran, Network Calculus, theorem 1.5.2.)
 //
-// So the packets of m streams on a circuit that takes tx for each wait for at most one of
-// every other: a queue that is busy from s to t has been handed no more than
-// sum((t-s)/gap + 1) tx <= (t-s) + m tx, so a packet that comes at t has left at t + m tx.
-// And a regulator passes a packet on no later than the largest delay of the hop after it
-// was passed on by the one before, by induction over the packets: the packet before it
-// was passed on by then, a gap earlier.
+// So a packet of m streams on a circuit that takes tx per packet waits for at most one packet
+// of every other stream: a queue that is busy from s to t has been handed at most sum((t-s)/gap
+// + 1) tx <= (t-s) + m tx, so a packet that arrives at t has left by t + m tx. A regulator
+// passes a packet on no later than the largest delay of the hop after the previous regulator
+// did. This follows by induction over the packets: the previous packet was passed on by then, a
+// gap earlier.
 type pacing struct {
 	gap   []int64 // by stream
-	last  []int64 // when the last packet was handed over, by step
-	order []int64 // of steps, for packets that are handed over together
+	last  []int64 // when the last packet was passed on, by step
+	order []int64 // of steps, for packets that are passed on together
 }
 
-// unsent as the time of the last packet says that there was none, at no gap.
+// unsent, as the time of the last packet, says that there was none, whatever the gap.
 const unsent = -1 << 62
 
-// busiest returns the largest work of a bundle, in ps. A stream counts with what full
-// packets take for its bytes, rounded up.
+// busiest returns the largest work of a bundle, in ps. A stream counts as its bytes in full
+// packets, rounded up.
 func (b *assembly) busiest() int64 {
 	k := b.k
 	work := make([]int64, len(k.bundles))
@@ -65,8 +64,8 @@ func scaled(a, b, c int64) int64 {
 	return int64(min(q, traffic.Longest))
 }
 
-// makePace gives streams their gaps and puts all that they send into the inboxes of the
-// bundles where they start.
+// makePace gives streams their gaps and puts all their packets into the inboxes of the bundles
+// where they start.
 func (b *assembly) makePace() error {
 	k := b.k
 	p := &pacing{
@@ -103,7 +102,7 @@ func (b *assembly) makePace() error {
 	return nil
 }
 
-// handOver puts the packets of a stream into the inbox of the bundle where it starts.
+// handOver puts a stream's packets into the inbox of the bundle where it starts.
 func (b *assembly) handOver(bundle, stream int32) {
 	k := b.k
 	s, box := &k.streams[stream], k.bundles[bundle].inbox
@@ -127,8 +126,8 @@ func (b *assembly) handOver(bundle, stream int32) {
 	}
 }
 
-// orderSteps numbers the steps of all routes: those of the phase's first flow first. The
-// images of a route have the same numbers, so that ties fall alike in all of them.
+// orderSteps numbers the steps of all routes, beginning with the phase's first flow. The images
+// of a route have the same numbers, so that ties have the same result in all of them.
 func (b *assembly) orderSteps(order []int64) {
 	most := 0
 	for i := range b.Streams {
@@ -155,19 +154,19 @@ func (b *assembly) orderSteps(order []int64) {
 	}
 }
 
-// space hands n packets of a train that come in from at on, period apart, to the queue
-// at an address, no closer together than their stream's gap.
+// space passes n packets of a train, which arrive from at on, period apart, to the queue at an
+// address, at least their stream's gap apart.
 func (w *worker) space(to address, r *train, step int32, at, period, n int64) {
 	p := w.k.pace
 	gap := p.gap[r.stream]
-	due := p.last[step] + gap // the first may not go sooner
+	due := p.last[step] + gap // earliest time for the first packet
 	if r.n == tail {
 		at = max(at, due)
 		p.last[step] = at
 		w.post(to, at, r.gap, tail, r.stream, step)
 		return
 	}
-	held := int64(0) // so many packets go a gap apart, the rest as they come
+	held := int64(0) // how many packets go a gap apart; the rest go as they arrive
 	switch {
 	case at >= due && (n == 1 || period >= gap):
 	case period <= gap:

@@ -9,19 +9,19 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// passage is a way through a node that routes take, between two bundles of the
-// kernel. It has a pipe for each circuit of the first.
+// passage is a connection from one bundle of the kernel to another at a node, used by routes.
+// It has a pipe for each circuit of the first bundle.
 type passage struct {
 	from, to int32
-	// rank orders the passages into one queue: it is the node at which the first
-	// bundle starts, when the group has moved the node of the queue home. So a tie
-	// falls the same way in every image.
+	// rank orders the passages into one queue. It is the node at which the first bundle starts,
+	// after the group has moved the node of the queue home, so that a tie has the same result in
+	// every image.
 	rank   int32
-	outlet int32 // of the first pipe, or the inbox in its place
-	first  int32 // rank of its first circuit among all into the inbox
+	outlet int32 // of the first pipe, or the code of the inbox
+	first  int32 // rank of its first circuit among all that lead into the inbox
 }
 
-// makePipes joins the bundles that follow each other on routes.
+// makePipes connects the bundles that are consecutive on routes.
 func (b *assembly) makePipes(smallest int64) error {
 	k := b.k
 	passages := b.findPassages()
@@ -37,8 +37,8 @@ func (b *assembly) makePipes(smallest int64) error {
 	}
 	start, order := traffic.GroupBy(len(passages), len(k.bundles), func(i int) int { return int(passages[i].to) })
 	b.makeInboxes(into)
-	// Outlets are in the order of the bundles that write to them: what one looks up is in one
-	// place.
+	// Outlets are in the order of the bundles that write to them, so that those of one bundle are
+	// close in memory.
 	pipes = 0
 	for i := range passages {
 		if p := &passages[i]; k.bundles[p.to].inbox == nil {
@@ -67,9 +67,9 @@ func (b *assembly) makePipes(smallest int64) error {
 	return nil
 }
 
-// makeInboxes gives every bundle that many pipes lead into an inbox in their place, and makes
-// room for the ends of all others. All inboxes, and the first that waits in each, are in one
-// place: there are as many as bundles, and little at a time is in any of them.
+// makeInboxes gives every bundle with many pipes an inbox instead, and allocates the ends of
+// all other pipes. All inboxes, with the first delivery of each, are in one array: there may be
+// one per bundle, with little in each.
 func (b *assembly) makeInboxes(into []int) {
 	k := b.k
 	boxes, feeders, inlets := 0, 0, len(into)
@@ -94,14 +94,13 @@ func (b *assembly) makeInboxes(into []int) {
 	}
 }
 
-// findPassages makes the steps, with the index of a passage in place of an outlet. Hops
-// are in the order of their bundles, so what was found for one need not be kept for the
-// next.
+// findPassages makes the steps, with the index of a passage in place of an outlet. Hops are in
+// the order of their bundles, so what was found for one bundle need not be kept for the next.
 func (b *assembly) findPassages() []passage {
 	k := b.k
 	symmetry := b.Group
 	passages := make([]passage, 0, len(b.Hops))
-	latest := make([]int32, len(k.bundles)) // passage into a bundle that was found last
+	latest := make([]int32, len(k.bundles)) // the passage found last, by the bundle that it leads into
 	for i := range latest {
 		latest[i] = -1
 	}
@@ -125,14 +124,14 @@ func (b *assembly) findPassages() []passage {
 	return passages
 }
 
-// join adds the pipes of a passage.
+// join makes the pipes of a passage.
 func (b *assembly) join(p *passage, smallest int64) {
 	k := b.k
 	from, to := &k.bundles[p.from], &k.bundles[p.to]
 	shortest, _ := traffic.Transmit(smallest, from.bps)
 	lag, least := from.delay+from.tx, from.delay+shortest
 	if to.cut {
-		// Bits must not run out on a faster circuit.
+		// The bits must not run out on a faster circuit.
 		lag, least = from.delay+max(0, from.tx-to.tx), from.delay
 	}
 	k.lookout = min(k.lookout, least)
@@ -152,8 +151,8 @@ func (b *assembly) join(p *passage, smallest int64) {
 	}
 }
 
-// lagTo returns the time from the start of a packet of a train, which takes tx on bundle b, to
-// its arrival in the queue of the bundle to.
+// lagTo returns the time from the start of a train's packet, which takes tx on bundle b, to its
+// arrival in the queue of bundle to.
 func (k *Kernel) lagTo(to, b int32, r *train, tx int64) int64 {
 	lag := k.bundles[b].delay
 	switch {

@@ -7,21 +7,20 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// ranking is the trains that wait at a bundle: those of each priority in the order of
-// their arrival.
+// ranking holds the trains that wait at a bundle: those of each priority in order of arrival.
 type ranking struct {
 	classes []class // by priority, ascending; some may be empty
-	best    int     // no class before it has any
+	best    int     // no class below it has any train
 	size    int     // trains
 	work    int64   // ps of one circuit
-	since   int64   // arrival that ended the last time without any waiting
-	apart   bool    // trains are not joined, so that it stays known when they came
+	since   int64   // when a packet last arrived at an empty queue
+	apart   bool    // trains are not joined, so that their arrivals stay known
 }
 
 // class is the trains of one priority.
 type class struct {
 	priority int32
-	first    int // of waiting that has not been served
+	first    int // index in waiting of the first that has not been served
 	waiting  []waiting
 }
 
@@ -30,8 +29,8 @@ type waiting struct {
 	transit bool
 }
 
-// join adds the packets of s, which has come next, to those of w. When they came no
-// longer matters.
+// join adds the packets of s, which arrived next, to those of w. Their times of arrival no
+// longer matter.
 func (w *waiting) join(s *waiting) bool {
 	if w.stream != s.stream || w.step != s.step || w.n <= 0 || s.n <= 0 || w.n > longestTrain-s.n {
 		return false
@@ -59,7 +58,7 @@ func (q *ranking) push(priority int32, r waiting) {
 	q.size++
 }
 
-// front returns the train that is next.
+// front returns the next train.
 func (q *ranking) front() *waiting {
 	for q.classes[q.best].first == len(q.classes[q.best].waiting) {
 		q.best++
@@ -68,16 +67,16 @@ func (q *ranking) front() *waiting {
 	return &c.waiting[c.first]
 }
 
-// pop removes the train that is next.
+// pop removes the next train.
 func (q *ranking) pop() {
 	q.front()
 	q.classes[q.best].first++
 	q.size--
 }
 
-// serveRanked serves the packet of the lowest priority number among those that have
-// arrived when a circuit gets free, also in that very picosecond. Unlike in order of
-// arrival, a departure is known only when all arrivals up to its start are.
+// serveRanked serves, whenever a circuit becomes free, the packet of the lowest priority number
+// among those that have arrived, including those that arrive in that very picosecond. Unlike in
+// order of arrival, a departure is known only when all arrivals up to its start are.
 func (w *worker) serveRanked(b int32, now int64) {
 	q := w.k.bundles[b].queue
 	m := &w.merge
@@ -101,7 +100,7 @@ func (w *worker) serveRanked(b int32, now int64) {
 	}
 }
 
-// absorb puts what arrives up to time until into the queue, as far as it is known.
+// absorb queues what arrives up to time until, as far as it is known.
 func (w *worker) absorb(b int32, m *merge, until int64) {
 	k := w.k
 	bundle := &k.bundles[b]
@@ -130,8 +129,8 @@ func (w *worker) absorb(b int32, m *merge, until int64) {
 	}
 }
 
-// startBest starts the first packets in the queue: on a single circuit, as many of
-// the train as start before anything else arrives.
+// startBest starts the first packets in the queue: on a single circuit, as many of the train as
+// start before the next arrival.
 func (w *worker) startBest(b int32, m *merge, circuit int32, start int64, up bool) {
 	k := w.k
 	bundle := &k.bundles[b]

@@ -1,7 +1,7 @@
 package packet
 
-// departures lists when packets that were relayed have left, for as long as that can
-// matter: they are trains in the order of time.
+// departures lists when relayed packets have left, as long as that can matter: trains in order
+// of time.
 type departures []departure
 
 type departure struct {
@@ -13,7 +13,7 @@ func (d departures) push(at, period, n, size int64) departures {
 	return append(d, departure{at, period, n, size})
 }
 
-// pop removes what has left at time t and returns its bytes.
+// pop removes what has left by time t and returns its bytes.
 func (d departures) pop(t int64) (rest departures, bytes int64) {
 	for len(d) > 0 && d[0].at <= t {
 		first := &d[0]
@@ -28,8 +28,8 @@ func (d departures) pop(t int64) (rest departures, bytes int64) {
 	return d, bytes
 }
 
-// hold counts n packets of a train that arrive to be relayed. Their own departures, if
-// they are known, have been pushed.
+// hold counts n packets of a train that arrive to be relayed. Their own departures, if known,
+// have been pushed already.
 func (w *worker) hold(b int32, r *train, size, n int64) {
 	k := w.k
 	bundle := &k.bundles[b]

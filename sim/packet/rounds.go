@@ -7,14 +7,13 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// fewestBlocks is how many blocks of bundles a worker must have to be worth its
-// thread.
+// fewestBlocks is how many blocks of bundles make a thread for another worker worthwhile.
 const fewestBlocks = 4
 
 // patience is the number of rounds after which progress is reported.
 const patience = 64
 
-// divide gives every worker its part of the bundles.
+// divide gives every worker its share of the bundles.
 func (k *Kernel) divide(threads int) {
 	blocks := len(k.blocks)
 	threads = max(1, min(threads, blocks/fewestBlocks))
@@ -41,10 +40,10 @@ func (k *Kernel) divide(threads int) {
 	}
 }
 
-// Run simulates until every packet has arrived. It goes in rounds: all bundles that
-// start a packet before the earliest start of all, plus the time that a packet takes
-// at least to the next queue, serve what they can; then what they sent on becomes
-// visible. The result does not depend on the order within a round.
+// Run simulates until every packet has arrived. In each round, all bundles that start a packet
+// before a horizon serve what they can: the earliest start of all bundles, plus the shortest
+// time from a packet's start to the next queue. Then what they sent becomes visible. The result
+// does not depend on the order within a round.
 func (k *Kernel) Run(ctx context.Context, threads int, progress func(now, done, total int64)) (*Fault, error) {
 	k.divide(threads)
 	crew := newCrew(k.workers)
@@ -66,7 +65,7 @@ func (k *Kernel) Run(ctx context.Context, threads int, progress func(now, done, 
 	}
 }
 
-// outside returns a fault as it is known outside: by the number of the stream there.
+// outside returns a fault with the stream's number in the layout.
 func (k *Kernel) outside(f *Fault) *Fault {
 	if f != nil {
 		f.Stream, f.End = k.number[f.Stream], f.At+k.bundles[f.Bundle].tx
@@ -74,8 +73,8 @@ func (k *Kernel) outside(f *Fault) *Fault {
 	return f
 }
 
-// state returns the earliest start of a packet that is still to come, and the first
-// fault so far.
+// state returns the earliest start of a packet that is still pending, and the first fault so
+// far.
 func (k *Kernel) state() (now int64, first *Fault) {
 	now = traffic.Never
 	for _, w := range k.workers {
@@ -87,9 +86,8 @@ func (k *Kernel) state() (now int64, first *Fault) {
 	return now, first
 }
 
-// certain returns the time before which all faults are known. Packets that want to be
-// relayed are looked at when their turn has come, which may be long after they have
-// arrived.
+// certain returns the time before which all faults are known. Packets to be relayed are checked
+// when it is their turn, which may be long after they have arrived.
 func (k *Kernel) certain(now int64) int64 {
 	if k.relay == 0 {
 		return now
@@ -122,7 +120,7 @@ func (k *Kernel) hops() int64 {
 	return sum
 }
 
-// crew runs the workers in step. The first one works on the caller's thread.
+// crew runs the workers in step. The first one uses the caller's thread.
 type crew struct {
 	workers []*worker
 	orders  []chan func(*worker)
@@ -144,7 +142,7 @@ func newCrew(workers []*worker) *crew {
 	return c
 }
 
-// all has every worker do something, and waits for all.
+// all makes every worker do something, and waits for all.
 func (c *crew) all(do func(*worker)) {
 	c.busy.Add(len(c.orders))
 	for _, orders := range c.orders {

@@ -6,39 +6,39 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// spreadRounding is how much longer streams take than their bundles allow, relative: more than
-// the rounding of some thousand additions.
+// spreadRounding is how much longer, relatively, streams take than their bundles require: more
+// than the rounding of some thousand additions.
 const spreadRounding = 1e-12
 
-// crowd is what a bundle carries.
+// crowd is the load of a bundle.
 type crowd struct {
-	streams int64   // each as often as it passes
+	streams int64   // a stream counts as often as it passes
 	tight   float64 // work of streams without time to spare
-	slow    float64 // sum of work over time of the others
+	slow    float64 // sum of work over time of the other streams
 }
 
-// spreads returns over how long each stream of a phase with a pace sends, in ps and in the
+// spreads returns how long each stream of a phase with a pace takes to send, in ps and in the
 // order of the layout.
 //
-// All could send over T, the largest work of a bundle. Then a stream that passes bundles with m
-// streams each is there by T + L + q, where L is when it starts and the propagation over its
-// route (with store-and-forward also what a packet takes on the further hops), and q is for how
-// long its packets can wait for one of every other stream (see pacing). So those with long routes
-// are the last, and others have time to spare. A stream with L + q < max L sends over
+// All could send over T, the largest work of a bundle. A stream that passes bundles with m
+// streams each has then arrived by T + L + q. Here L is its start plus the propagation over its
+// route (with store-and-forward also the time of a packet on the further hops), and q is how
+// long its packets can wait for one packet of every other stream (see pacing). So streams with
+// long routes are last, and others have time to spare. A stream with L + q < max L sends over
 //
 //	T' = T + min(max L - L - q, max q)
 //
-// and leaves room on its bundles, in which those without time to spare go faster: over the
+// and leaves room on its bundles. Those without time to spare use it to send faster: over the
 // largest, on the bundles e of their route, of
 //
 //	w(e) / (c(e) - sum over the slow streams on e of w/T')
 //
-// where c(e) is the number of circuits, w the work of a stream on one of them, and w(e) that
-// of all streams on e without time to spare. The rates on a bundle so still add up to no more
-// than it has, fast streams send over at most T, and slow ones are there by T + max L: the
-// bound on the end of the phase, T + max (L + q), is as it would be with T for all.
+// where c(e) is the number of circuits, w the work of a stream on one of them, and w(e) the
+// work of all streams on e without time to spare. The rates on a bundle still add up to no more
+// than its capacity, fast streams send over at most T, and slow ones have arrived by T + max L:
+// the bound on the end of the phase, T + max (L + q), is the same as with T for all.
 //
-// The time is in proportion to the hops of all streams.
+// The time is proportional to the hops of all streams.
 func (b *assembly) spreads() []int64 {
 	over := float64(b.busiest())
 	crowds := make([]crowd, len(b.k.bundles))
@@ -67,7 +67,7 @@ func (b *assembly) spreads() []int64 {
 	return spreads
 }
 
-// slowed returns over how long streams with time to spare send, and over for the others.
+// slowed returns how long streams with time to spare take to send, and over for the others.
 func (b *assembly) slowed(over float64, crowds []crowd) []float64 {
 	crossing, waiting := make([]float64, len(b.Streams)), make([]float64, len(b.Streams))
 	b.eachHop(func(i int, on int32, first bool) {
@@ -88,7 +88,7 @@ func (b *assembly) slowed(over float64, crowds []crowd) []float64 {
 	}
 	times := make([]float64, len(b.Streams))
 	for i := range b.Streams {
-		rounding := float64(traffic.Packets(b.Streams[i].Bytes, b.k.packet)) // of gaps, up to the next ps
+		rounding := float64(traffic.Packets(b.Streams[i].Bytes, b.k.packet)) // of gaps, up to whole ps
 		times[i] = over + max(0, min(farthest-crossing[i]-waiting[i]-rounding, longest))
 	}
 	return times

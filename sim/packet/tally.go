@@ -17,7 +17,7 @@ func (k *Kernel) Watch(tell func(Transmission)) {
 	}
 }
 
-// Gaps returns how far apart the packets of each stream are, or nil if they keep no pace.
+// Gaps returns how far apart the packets of each stream are, or nil without pace.
 func (k *Kernel) Gaps() []int64 {
 	if k.pace == nil {
 		return nil
@@ -25,7 +25,7 @@ func (k *Kernel) Gaps() []int64 {
 	return k.numbered(k.pace.gap)
 }
 
-// Tally collects what the kernel has counted.
+// Tally returns the kernel's counts.
 func (k *Kernel) Tally() *traffic.Tally {
 	out := &traffic.Tally{Done: k.numbered(k.done), Sum: new(big.Int), Carried: make([]traffic.Carried, len(k.bundles))}
 	for _, w := range k.workers {

@@ -55,8 +55,8 @@ func TestThreadsDoNotChangeResults(t *testing.T) {
 	}
 }
 
-// TestThreadsFindTheSameFault: of many packets that do not find room, the first is
-// reported, whatever the number of threads.
+// TestThreadsFindTheSameFault: if many packets find no room, the first one is reported, with
+// any number of threads.
 func TestThreadsFindTheSameFault(t *testing.T) {
 	flows := sim.RandomPairs(256, 800, 21000, 5)
 	want := ""

@@ -7,28 +7,27 @@ import (
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
-// worker serves some of the bundles. Within a round it writes only to them, to the
-// pipes that leave them and to streams that end with them; it reads what others
-// have published.
+// worker serves some of the bundles. Within a round it writes only to them, to the pipes that
+// start at them and to streams that end with them; it reads what others have published.
 type worker struct {
 	k           *Kernel
 	index       int32
 	first, last int32 // blocks
 	merge       merge
-	dirty       [][]int32 // outlets written in this round, by the worker that reads them
-	posts       [][]post  // and what was sent to inboxes
+	dirty       [][]int32 // outlets written in this round, by the worker of their reader
+	posts       [][]post  // deliveries sent to inboxes, likewise
 	served      []int32
-	soonest     int64 // of next, over its bundles
+	soonest     int64 // smallest next of its bundles
 	events      int64
 	hops        int64
 	sum         wide // of arrivals
 	fault       *Fault
 	list        [blockSize]int32 // of bundles that are due
-	seen        int64            // by warm, kept so that it has to look
+	seen        int64            // sum of what warm reads, so that the reads are not optimised away
 }
 
-// blockSize is the number of bundles that share an entry in the index of what is
-// next: few enough to scan, many enough to keep the index small.
+// blockSize is the number of bundles that share an entry in the index of next starts: few
+// enough to scan, many enough to keep the index small.
 const blockSize = 64
 
 // round serves every bundle that starts a packet before until.
@@ -64,10 +63,10 @@ func (w *worker) due(from, to int32, until int64) []int32 {
 	return w.list[:n]
 }
 
-// warm looks at what serving bundles will need of the large tables: the next stream, and where
-// the first train goes on to. Each look may have to wait for memory, and nothing here waits
-// for another bundle's, so that a processor that works ahead has many of them under way at once;
-// while it serves, every train has to wait for the one before. It changes nothing.
+// warm reads ahead what serving bundles will need from the large tables: the next stream, and
+// where the first train goes next. Each read may have to wait for memory. None of these reads
+// depends on another, so an out-of-order processor has many in flight at once; during service
+// every train waits for the one before. warm changes nothing.
 func (w *worker) warm(due []int32) {
 	k := w.k
 	seen := int64(0)
@@ -98,8 +97,8 @@ func (w *worker) serve(b int32, now int64) {
 	}
 }
 
-// publish shows the readers among the worker's bundles what was written for them,
-// and everyone how far its bundles are.
+// publish shows the worker's bundles what was written for them, and everyone the progress of
+// these bundles.
 func (w *worker) publish() {
 	k := w.k
 	for _, b := range w.served {
@@ -127,7 +126,7 @@ func (w *worker) publish() {
 	}
 }
 
-// wake notes that a train reaches the empty inlet of a bundle, whose clock is right.
+// wake notes that a train reaches an empty inlet of a bundle whose clock is up to date.
 func (k *Kernel) wake(b int32, at int64) {
 	if at = max(at, k.clock[b]); at < k.next[b] {
 		k.next[b] = at
@@ -141,8 +140,8 @@ func (k *Kernel) span(block int32) (from, to int32) {
 	return block * blockSize, min((block+1)*blockSize, int32(len(k.bundles)))
 }
 
-// deliver counts n packets that reach their destination, the first at at, each
-// further one period later.
+// deliver counts n packets that reach their destination, the first at at, each further one
+// period later.
 func (w *worker) deliver(stream int32, at, period, n int64) {
 	w.k.done[stream] = max(w.k.done[stream], at+(n-1)*period)
 	if n == 1 {
@@ -150,7 +149,7 @@ func (w *worker) deliver(stream int32, at, period, n int64) {
 		return
 	}
 	w.sum.addProduct(uint64(at), uint64(n))
-	// n (n-1) / 2 is whole, and one of the factors is even.
+	// n (n-1) / 2 is an integer, because one of the factors is even.
 	a, b := uint64(n), uint64(n-1)
 	if a%2 == 0 {
 		a /= 2
@@ -161,7 +160,7 @@ func (w *worker) deliver(stream int32, at, period, n int64) {
 	w.sum.addProduct(uint64(period), pairs)
 }
 
-// wide is a sum of 128 bits: 2^63 packets that each take 2^63 ps fit.
+// wide is a 128-bit sum: 2^63 packets that each take 2^63 ps fit.
 type wide struct{ hi, lo uint64 }
 
 func (s *wide) add(hi, lo uint64) {

@@ -13,21 +13,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Timing says how GPUs go on from step to step.
+// Timing says when GPUs go on from step to step.
 type Timing string
 
 // The timings.
 const (
 	Barrier      Timing = "barrier"      // all together, when everything has arrived
-	Asynchronous Timing = "asynchronous" // each as soon as what it is to receive has arrived
+	Asynchronous Timing = "asynchronous" // each as soon as it has received its data
 )
 
-// ranks is a plan that is carried out without barriers. A GPU goes on with its next step when
-// everything that it is to receive in the one before has arrived and it has reduced that, and
-// sends after the start-up. It has left a stage when it has also sent and passed on everything;
-// then its circuits may change (layWires), and it goes on when those that it has in the next
-// stage are up, or with overlap of circuits at once. Steps at the beginning of a stage that use no
-// circuit, but what is always up, wait for none.
+// ranks simulates a plan without barriers. A GPU goes on to its next step when it has received,
+// and reduced, everything that the previous step brings it, and sends after the start-up. It
+// has left a stage when it has also sent and forwarded everything. Then its circuits may change
+// (layWires). It goes on when its circuits of the next stage are up, or, with overlap of
+// circuits, at once. Steps at the beginning of a stage that use no circuit, only tiers that are
+// always up, do not wait.
 type ranks struct {
 	*stepwise.Engine
 	plan    *plan.Plan
@@ -37,29 +37,31 @@ type ranks struct {
 	startup []int64     // of steps
 	stageOf []int       // of steps
 	firstOf []int       // step of every stage
-	firstOn []int       // step of every stage that uses circuits
+	firstOn []int       // first step of every stage that uses circuits
 	sends   [][][]int32 // streams by step and rank
-	missing [][]int     // streams that a rank is to receive, by step and rank
-	toSend  [][]int64   // packet-hops from a rank, by stage and rank
-	sent    []int64     // when the last of them was over
-	in      []int       // step that a rank is in
-	gone    []int       // stage that it has left, from -1
-	// reduce is what a rank still has to do when it has received all, by step and rank.
+	missing [][]int     // number of streams that a rank still has to receive, by step and rank
+	toSend  [][]int64   // number of packet-hops left to send, by stage and rank
+	sent    []int64     // when the last of them was sent
+	in      []int       // current step of each rank
+	gone    []int       // last stage that each rank has left, from -1
+	// reduce is how long a rank reduces after it has received everything, by step and rank.
 	reduce [][]units.Duration
-	ready  []int64 // when a rank has reduced what it has begun to
+	ready  []int64 // when a rank has finished what it has begun to reduce
 	ends   []int64 // of steps
 	turns  turns
 	step   []int // of streams
 	dst    []int // of streams
 }
 
-// RunAsynchronous simulates a plan packet by packet without barriers: a GPU continues as soon as
-// it can, and circuits change one by one (type ranks; for independent planes type gpus, whose
-// routes have no pace). Packets pass every circuit in the order they have with barriers (type
-// turns), which is simulated first, so no step ends later than with barriers. Phases of the result
-// are steps: each lasts from the end of the one before until its last message has arrived.
+// RunAsynchronous simulates a plan packet by packet without barriers: a GPU continues as soon
+// as it can, and circuits change one by one (type ranks; for independent planes type gpus,
+// whose routes have no pace). Packets pass every circuit in the order that they have with
+// barriers (type turns). That run is simulated first, so no step ends later than with barriers.
+// The phases of the result are steps: each lasts from the end of the previous step until its
+// own last message has arrived.
 //
-// Options.Skew, Relay, Priorities and Orbit must not be set: GPUs do not behave alike here.
+// Options.Skew, Relay, Priorities and Orbit must not be set, because GPUs behave differently
+// here.
 func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*sim.Result, error) {
 	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
 		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")
@@ -99,7 +101,7 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	return r.result(), nil
 }
 
-// toTheEnd lets everything happen that does.
+// toTheEnd runs the engine until nothing happens any more.
 func toTheEnd(ctx context.Context, e *stepwise.Engine) error {
 	for i := 0; e.Next(); i++ {
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -159,7 +161,7 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 	return r, r.turns.learn(ctx, p, pace, o)
 }
 
-// addStep enters the streams of a step.
+// addStep adds the streams of a step.
 func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pace, o sim.Options) error {
 	phase := phaseOf(r.plan, &r.plan.Stages[stage], step)
 	var err error
@@ -216,13 +218,13 @@ func (r *ranks) set(w *wire, now int64) {
 		for _, u := range []int{w.from, w.to} {
 			r.enterStage(u, w.first, now)
 			if r.in[u] >= 0 && r.stageOf[r.in[u]] == w.first && r.in[u]+1 == r.firstOn[w.first] {
-				r.goOn(u, now) // it has waited for circuits after steps that need none
+				r.goOn(u, now) // it may have waited for circuits after steps that need none
 			}
 		}
 	})
 }
 
-// meet notes that a condition holds.
+// meet records that a condition is met.
 func (r *ranks) meet(c condition, now int64) {
 	for _, w := range r.wiring.waiting[c] {
 		if w.wants--; w.wants == 0 {
@@ -232,7 +234,7 @@ func (r *ranks) meet(c condition, now int64) {
 	delete(r.wiring.waiting, c)
 }
 
-// up reports whether all circuits of a rank in a stage are up, or nobody waits for that.
+// up reports whether all circuits of a rank in a stage are up, or it need not wait for them.
 func (r *ranks) up(u, stage int, now int64) bool {
 	if r.plan.Fabric.Overlap.Kind == fabric.OverlapCircuits {
 		return true
@@ -245,8 +247,8 @@ func (r *ranks) up(u, stage int, now int64) bool {
 	return true
 }
 
-// enterStage lets a rank into a stage, if it has left the one before and its circuits are up, or
-// the first step uses none.
+// enterStage lets a rank enter a stage if it has left the previous one, and its circuits are up
+// or the first step uses none.
 func (r *ranks) enterStage(u, stage int, now int64) {
 	if stage < 0 || stage == len(r.firstOf) || r.gone[u] != stage-1 || r.in[u] >= r.firstOf[stage] {
 		return
@@ -258,7 +260,7 @@ func (r *ranks) enterStage(u, stage int, now int64) {
 	r.enter(u, r.firstOf[stage], now)
 }
 
-// enter lets a rank begin a step.
+// enter begins a step at a rank.
 func (r *ranks) enter(u, step int, now int64) {
 	r.in[u] = step
 	for _, s := range r.sends[step][u] {
@@ -267,8 +269,7 @@ func (r *ranks) enter(u, step int, now int64) {
 	r.goOn(u, now)
 }
 
-// goOn lets a rank begin its next step, if it can: it has received, and then reduced, what it
-// is to receive.
+// goOn begins the next step of a rank if it has received, and then reduced, everything.
 func (r *ranks) goOn(u int, now int64) {
 	step := r.in[u]
 	if step < 0 || r.missing[step][u] > 0 {
@@ -305,7 +306,8 @@ func (r *ranks) goOn(u int, now int64) {
 	r.enterStage(u, stage+1, now)
 }
 
-// takeDown takes from queues the circuits that end with a stage, when both ends have left it.
+// takeDown removes the circuits that end with a stage from their queues when both ends have
+// left it.
 func (r *ranks) takeDown(u, stage int) {
 	for _, w := range r.wiring.of[stage][u] {
 		if w.last == stage && r.gone[w.from] >= stage && r.gone[w.to] >= stage {
@@ -314,7 +316,7 @@ func (r *ranks) takeDown(u, stage int) {
 	}
 }
 
-// received: the last packet of a stream arrives at a time.
+// received is called when the last packet of a stream arrives.
 func (r *ranks) received(stream int32, at int64) {
 	step, dst := r.step[stream], r.dst[stream]
 	r.At(at, func(now int64) {
@@ -325,7 +327,7 @@ func (r *ranks) received(stream int32, at int64) {
 	})
 }
 
-// hasSent: a packet has left a node at a time.
+// hasSent is called when a packet has left a node.
 func (r *ranks) hasSent(stream, node int32, at int64) {
 	if int(node) >= len(r.in) {
 		return // the switch of an island
@@ -339,7 +341,7 @@ func (r *ranks) hasSent(stream, node int32, at int64) {
 	}
 }
 
-// result says what has happened.
+// result returns the times of the steps.
 func (r *ranks) result() *sim.Result {
 	result := r.Result()
 	for i, end := range r.ends {
@@ -348,8 +350,8 @@ func (r *ranks) result() *sim.Result {
 	return result
 }
 
-// addPhase adds a step that ends at some time to a result, which ends then, too, unless it
-// ended later before.
+// addPhase adds a step that ends at the given time to a result, and extends the completion to
+// it.
 func addPhase(r *sim.Result, end, alpha units.Duration) {
 	begin := r.Completion
 	end = max(begin, end)

@@ -14,60 +14,60 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// gpus is a plan whose planes reconfigure independently, carried out without barriers. A GPU goes
-// on with its next step when everything that it is to receive in the one before has arrived, over
-// all planes, and it has reduced that. It sends its share on a plane after the start-up, which
-// begins when its circuit there is up.
+// gpus simulates, without barriers, a plan whose planes reconfigure independently. A GPU goes
+// on to its next step when it has received, and reduced, everything that the previous step
+// brings it over all planes. It sends its share on a plane after the start-up, which begins
+// when its circuit there is up.
 //
-// Where planes are independent, a GPU is in all steps from the start: only circuits are waited
-// for.
+// If planes are independent, a GPU is in all steps from the start and waits only for circuits.
 //
-// A plane has the same circuits for an epoch: the steps from when it gets them until it gets
-// others. A port has done with an epoch when the GPU has sent, passed on and received over it
-// everything of all these steps. A circuit is set when the ports at its ends, and those that
-// these led to in the epoch before, have done with that; a plane of a switch that is dark as a
-// whole, when all its ports have. As with barriers, all circuits of a plane that changes are
-// dark.
+// A plane has the same circuits for an epoch: the steps from one change of the plane to the
+// next. A port is done with an epoch when the GPU has sent, forwarded and received everything
+// over it in all these steps. A circuit is set when two kinds of ports are done with the
+// previous epoch: those at its ends, and those to which these led in that epoch. If a switch is
+// dark as a whole, its plane is set when all its ports are done. As with barriers, all circuits
+// of a plane that changes are dark.
 //
-// GPU u is node u + e n in epoch e, so that what belongs to one does not use circuits of another.
+// GPU u is node u + e n in epoch e, so that streams of one epoch cannot use circuits of
+// another.
 type gpus struct {
 	*stepwise.Engine
 	plan    *plan.Plan
 	epochs  []epoch
 	steps   []*gpuStep
 	of      []sent // of streams
-	in      []int  // step that a GPU is in
+	in      []int  // current step of each GPU
 	ready   []int64
 	turns   turns
 	wires   map[[2]int]*laneWire // by nodes
-	waiting map[int][]*laneWire  // for ports, by node
+	waiting map[int][]*laneWire  // wires that wait for ports, by node
 }
 
-// epoch is a time in which a plane has the same circuits.
+// epoch is a time during which a plane keeps its circuits.
 type epoch struct {
 	plane    int
-	before   int // epoch, or -1
+	before   int // previous epoch of the plane, or -1
 	circuits *topology.Graph
-	left     []int64 // packet-hops to send and streams to receive, by GPU
-	done     []int64 // when the last of them so far was over
+	left     []int64 // packet-hops left to send plus streams left to receive, by GPU
+	done     []int64 // when the last of them was finished
 }
 
 // gpuStep is a step of the plan.
 type gpuStep struct {
 	sends   [][]int32 // streams, by GPU
-	missing []int     // streams that a GPU is to receive
+	missing []int     // number of streams that a GPU still has to receive
 	reduce  []units.Duration
 	end     int64
 }
 
-// sent is where a stream belongs.
+// sent says where a stream belongs.
 type sent struct{ step, dst, epoch int }
 
-// laneWire is a circuit of an epoch.
+// laneWire is a circuit during an epoch.
 type laneWire struct {
 	stepwise.Circuit
 	from, to int // nodes
-	wants    int // ports that have not done
+	wants    int // number of ports that are not done yet
 	delay    int64
 	held     []int32 // streams that start when it is up
 }
@@ -126,7 +126,7 @@ func runPlanes(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*si
 	return r.result(), nil
 }
 
-// addStep enters the streams of a step.
+// addStep adds the streams of a step.
 func (r *gpus) addStep(ctx context.Context, stage *plan.Stage, step *plan.Step, latest []int, o sim.Options) error {
 	phase, _, err := lanePhase(r.plan, stage, step)
 	if err != nil {
@@ -166,7 +166,7 @@ func (r *gpus) addStep(ctx context.Context, stage *plan.Stage, step *plan.Step, 
 	return nil
 }
 
-// layCircuits says what the circuits of an epoch wait for.
+// layCircuits determines what the circuits of an epoch wait for.
 func (r *gpus) layCircuits(e int) {
 	f, n, now := &r.plan.Fabric, r.plan.Fabric.Nodes, &r.epochs[e]
 	before := topology.New(n, "dark", nil)
@@ -213,7 +213,7 @@ func (r *gpus) set(w *laneWire, now int64) {
 	}
 }
 
-// enter lets a GPU begin a step.
+// enter begins a step at a GPU.
 func (r *gpus) enter(u, step int, now int64) {
 	r.in[u] = step
 	for _, s := range r.steps[step].sends[u] {
@@ -233,7 +233,7 @@ func (r *gpus) firstHop(s int32) [2]int {
 	return [2]int{int(path[0]), int(path[1])}
 }
 
-// goOn lets a GPU begin its next step, if it can.
+// goOn begins the next step of a GPU, if it can.
 func (r *gpus) goOn(u int, now int64) {
 	number := r.in[u]
 	step := r.steps[number]
@@ -253,7 +253,7 @@ func (r *gpus) goOn(u int, now int64) {
 	}
 }
 
-// received: the last packet of a stream arrives at a time.
+// received is called when the last packet of a stream arrives.
 func (r *gpus) received(stream int32, at int64) {
 	s := r.of[stream]
 	r.At(at, func(now int64) {
@@ -266,13 +266,13 @@ func (r *gpus) received(stream int32, at int64) {
 	})
 }
 
-// hasSent: a packet has left a node at a time.
+// hasSent is called when a packet has left a node.
 func (r *gpus) hasSent(_, node int32, at int64) {
 	n := r.plan.Fabric.Nodes
 	r.did(int(node)/n, int(node)%n, at)
 }
 
-// did notes that something of what a port has to do in an epoch is over at a time.
+// did records that a port has finished a packet or stream of an epoch.
 func (r *gpus) did(e, u int, at int64) {
 	x := &r.epochs[e]
 	x.done[u] = max(x.done[u], at)
@@ -288,7 +288,8 @@ func (r *gpus) did(e, u int, at int64) {
 	})
 }
 
-// onPlanes tells an observer of nodes on planes, as with barriers, what happens in epochs.
+// onPlanes translates an observer's events from nodes of epochs to nodes on planes, as with
+// barriers.
 func (r *gpus) onPlanes(o sim.Observer) sim.Observer {
 	if o == nil {
 		return nil
@@ -307,13 +308,13 @@ func (o inEpochs) Transmission(t sim.Transmission) {
 	o.Observer.Transmission(t)
 }
 
-// onPlane returns the node on its plane that a node of an epoch is.
+// onPlane returns the node on its plane for a node of an epoch.
 func (r *gpus) onPlane(node int) int {
 	n := r.plan.Fabric.Nodes
 	return node%n + r.epochs[node/n].plane*n
 }
 
-// result says what has happened.
+// result returns the times of the steps.
 func (r *gpus) result() *sim.Result {
 	result := r.Result()
 	// The turns of an independent plane follow one another.

@@ -16,11 +16,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestPlanesWithoutBarriers: where all GPUs do the same, planes take as long without barriers as
-// with them, to the picosecond; where they do not, no longer. All packets stay on their planes,
-// links carry the same, and no circuit that a plane gets carries anything before its ends have
-// sent and received what they had to over the circuits that the plane had before, and a
-// reconfiguration has passed.
+// TestPlanesWithoutBarriers: if all GPUs do the same, planes take as long without barriers as
+// with them, to the picosecond; otherwise they take no longer. All packets stay on their
+// planes, and links carry the same. A new circuit of a plane carries nothing before its ends
+// have sent and received everything over the plane's previous circuits, and a reconfiguration
+// has passed.
 func TestPlanesWithoutBarriers(t *testing.T) {
 	changes := 0
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestPlanesWithoutBarriers(t *testing.T) {
 	}
 }
 
-// pair tells two observers.
+// pair calls two observers.
 type pair [2]sim.Observer
 
 func (b pair) Phase(i int, p *sim.Phase, r *sim.PhaseResult) {
@@ -109,11 +109,11 @@ func (b pair) Transmission(t sim.Transmission) {
 	}
 }
 
-// checkPlanes returns how many transmissions over changed circuits it has looked at.
+// checkPlanes returns how many transmissions over changed circuits it has checked.
 func checkPlanes(t *testing.T, p *plan.Plan, sent []sim.Transmission) (count int) {
 	t.Helper()
 	for plane := range p.Fabric.Ports {
-		epoch := make([]int, len(p.Stages)) // that a step belongs to
+		epoch := make([]int, len(p.Stages)) // epoch of each step
 		now, last := 0, -1
 		for k := range p.Stages {
 			if g := p.Stages[k].Lanes[plane].Circuits; g != nil {

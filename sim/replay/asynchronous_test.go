@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// freePlans visits plans of all planners, of one and of several stages.
+// freePlans visits plans of all planners, with one stage and with several.
 func freePlans(t *testing.T, visit func(name string, p *plan.Plan)) {
 	t.Helper()
 	for _, m := range []machine{{nodes: 8, ports: 1}, {nodes: 9, ports: 2}, {nodes: 8, ports: 3}, {nodes: 12, ports: 2, duplex: true}} {
@@ -33,7 +33,7 @@ func freePlans(t *testing.T, visit func(name string, p *plan.Plan)) {
 	}
 }
 
-// TestOneStepNeedsNoBarrier: of a single step both simulators find the same, to the last
+// TestOneStepNeedsNoBarrier: for a single step both simulators find the same, to the last
 // packet, at any pace.
 func TestOneStepNeedsNoBarrier(t *testing.T) {
 	seen := 0
@@ -69,8 +69,8 @@ func TestOneStepNeedsNoBarrier(t *testing.T) {
 	}
 }
 
-// TestGPUsReduceBeforeTheyGoOn: where all GPUs do the same at the same time, what they reduce
-// adds to every step without barriers what it does with them.
+// TestGPUsReduceBeforeTheyGoOn: if all GPUs do the same at the same time, reducing adds the
+// same to every step without barriers as with them.
 func TestGPUsReduceBeforeTheyGoOn(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
@@ -94,7 +94,7 @@ func TestGPUsReduceBeforeTheyGoOn(t *testing.T) {
 	}
 }
 
-// reduced is the bytes that GPUs reduce in a step.
+// reduced returns the bytes that each GPU reduces in a step.
 func reduced(p *plan.Plan, step int) map[int]float64 {
 	bytes := map[int]float64{}
 	for _, s := range p.Steps() {
@@ -107,8 +107,8 @@ func reduced(p *plan.Plan, step int) map[int]float64 {
 	return bytes
 }
 
-// harder are the same plan, where reducing takes time, and on circuits some of which have
-// bandwidths and delays of their own.
+// harder returns the same plan with costly reductions, and on circuits of which some have their
+// own bandwidths and delays.
 func harder(p *plan.Plan, seed uint64) []*plan.Plan {
 	slow, uneven := *p, *p
 	slow.Fabric.Gamma = fabric.Gamma{Time: 90 * units.Microsecond, Per: units.MiB}
@@ -127,11 +127,10 @@ func harder(p *plan.Plan, seed uint64) []*plan.Plan {
 	return []*plan.Plan{p, &slow, &uneven, &both}
 }
 
-// TestAsynchronousStepsEqualTwin: on circuits that stay, messages start when what their
-// senders wait for has arrived and is reduced, packets go in the order that they have with
-// barriers, and everything ends when the twin says. Plans are those of
-// planners, and some in which GPUs have different amounts to do. Groups are taken off, as
-// in the twin.
+// TestAsynchronousStepsEqualTwin: on circuits that stay, messages start when what their senders
+// wait for has arrived and is reduced, packets keep the order that they have with barriers, and
+// everything ends when the twin says so. The plans are those of planners, and some in which
+// GPUs have different amounts to do. Groups are removed, as in the twin.
 func TestAsynchronousStepsEqualTwin(t *testing.T) {
 	several, sooner := 0, 0
 	check := func(name string, p *plan.Plan) {
@@ -142,7 +141,7 @@ func TestAsynchronousStepsEqualTwin(t *testing.T) {
 		p = withoutGroups(p)
 		for i, p := range harder(p, uint64(several)) {
 			if several%2 != i%2 {
-				continue // half of them are enough, and take half as long
+				continue // half of them are enough
 			}
 			packet := []units.Bytes{1500, 4096}[i/2]
 			o := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
@@ -186,8 +185,8 @@ func withoutGroups(p *plan.Plan) *plan.Plan {
 	return &q
 }
 
-// unevenPlan draws a plan of one stage in which every GPU sends some chunks to some others
-// over a ring, in several steps. It moves bytes and is no collective.
+// unevenPlan draws a plan of one stage in which every GPU sends some chunks to some others over
+// a ring, in several steps. It moves bytes but is not a collective.
 func unevenPlan(r rng) *plan.Plan {
 	n := 4 + r.IntN(4)
 	f := fabric.Default()
@@ -210,16 +209,16 @@ func unevenPlan(r rng) *plan.Plan {
 	return p
 }
 
-// spy keeps what was sent.
+// spy records transmissions.
 type spy struct{ sent []sim.Transmission }
 
 func (s *spy) Phase(int, *sim.Phase, *sim.PhaseResult) {}
 func (s *spy) Transmission(t sim.Transmission)         { s.sent = append(s.sent, t) }
 
-// TestCircuitsChangeWhenTheirEndsAreDone: a circuit that a stage brings carries nothing before
-// all that its ends have sent, passed on and received in the stages before is over, and a
-// reconfiguration has passed; the whole plan is never slower than with barriers, and takes no
-// less than its busiest circuit works.
+// TestCircuitsChangeWhenTheirEndsAreDone: a new circuit of a stage carries nothing before
+// everything that its ends send, forward and receive in the previous stages is over, and a
+// reconfiguration has passed. The whole plan is never slower than with barriers, and takes at
+// least the work of its busiest circuit.
 func TestCircuitsChangeWhenTheirEndsAreDone(t *testing.T) {
 	changed, sooner := 0, 0
 	check := func(name string, p *plan.Plan) {
@@ -268,7 +267,7 @@ func TestCircuitsChangeWhenTheirEndsAreDone(t *testing.T) {
 	}
 }
 
-// checkChanges returns how many circuits it has looked at.
+// checkChanges returns how many circuits it has checked.
 func checkChanges(t *testing.T, name string, p *plan.Plan, sent []sim.Transmission) int {
 	t.Helper()
 	var stageOf []int
@@ -277,7 +276,7 @@ func checkChanges(t *testing.T, name string, p *plan.Plan, sent []sim.Transmissi
 			stageOf = append(stageOf, k)
 		}
 	}
-	busy := make([][]units.Duration, len(p.Stages)) // until when a GPU has something to do in a stage
+	busy := make([][]units.Duration, len(p.Stages)) // until when a GPU is busy in a stage
 	for k := range busy {
 		busy[k] = make([]units.Duration, p.Fabric.Nodes)
 	}
@@ -320,7 +319,7 @@ func TestAsynchronousPlansOfParallelSwitches(t *testing.T) {
 	}
 }
 
-// TestWhatNeedsBarriers: what is not possible is an error in one line.
+// TestWhatNeedsBarriers: an unsupported combination is an error in one line.
 func TestWhatNeedsBarriers(t *testing.T) {
 	p := makePlan(t, fabric.Default(), "allreduce/ring", 1000, "static", "", "")
 	for _, o := range []sim.Options{{Orbit: true}, {Priorities: true}, {Relay: 1}, {Skew: sim.Skew{Node: 1}}, {Packet: -1}} {

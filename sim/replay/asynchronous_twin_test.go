@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// part is the packets of one size of a message that take one route.
+// part is the equally large packets of a message on one route.
 type part struct {
 	step, flow, route int
 	bytes             units.Bytes
@@ -24,17 +24,17 @@ type place struct {
 	node int
 }
 
-// turn is one packet on a link, in the order that packets have with barriers: the i-th that comes
-// of those at a place, which goes to another. Places have numbers.
+// turn is one packet on a link, in the order that packets have with barriers: the i-th to
+// arrive at a place, on its way to another. Places are numbered.
 type turn struct {
 	from, to, i int
-	tx, lag     units.Duration // lag is from its start until it is there
+	tx, lag     units.Duration // lag is from its start to its arrival
 }
 
-// freeTwin simulates a plan of one stage without barriers by guessing. The order in which packets
-// pass every link is the one with barriers; each starts at the latest of when it comes, when the
-// one before it started, and when a circuit is free. Starting from nothing, all times are found
-// from those of the guess before, again and again, until none changes.
+// freeTwin simulates a plan of one stage without barriers by fixed-point iteration. The order
+// in which packets pass every link is the one with barriers; each starts at the maximum of its
+// arrival, the start of the packet before it, and the time at which a circuit is free. Starting
+// from zero, all times are recomputed from those of the previous guess until none changes.
 func freeTwin(t *testing.T, p *plan.Plan, o sim.Options) units.Duration {
 	t.Helper()
 	var flows [][]sim.Flow
@@ -63,7 +63,7 @@ func freeTwin(t *testing.T, p *plan.Plan, o sim.Options) units.Duration {
 		return number[at]
 	}
 	links := map[[2]int][]turn{}
-	sent := map[[2]int]int{} // packets by place and place
+	sent := map[[2]int]int{} // packets from place to place
 	for _, x := range watch.sent {
 		of, delay := part{x.Phase, x.Flow, x.Route, x.Bytes}, p.Fabric.Delta
 		if c := p.Fabric.Circuits(); c != nil {

@@ -21,21 +21,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// claim is what the comment on the package says of a planner on a fabric.
+// claim is what the package comment claims for a planner on a fabric.
 type claim int
 
 const (
-	bounded     claim = iota // between Least and Most, like all
+	bounded     claim = iota // between Least and Most, as always
 	neverSlower              // than the plan, once bytes and packets are whole
 	exact                    // the plan's time, once bytes and packets are whole
 )
 
-// Tolerances, beside what is computed step by step.
+// These are tolerances in addition to what is computed step by step.
 const (
 	// picosecond is the resolution of the packet level; sums of the plan are floats.
 	picosecond = replay.Resolution / 2
-	// fluidStep is by how much the flow level rounds a phase: up to the next
-	// picosecond, for two times that it computes.
+	// fluidStep is the rounding of a phase at flow level: up to the next picosecond, for two
+	// computed times.
 	fluidStep = 2 * replay.Resolution
 )
 
@@ -46,7 +46,7 @@ type machine struct {
 	base         string
 }
 
-// row is some planners on some fabrics, and what holds for the steps of their plans.
+// row is some planners on some fabrics, with what holds for the steps of their plans.
 type row struct {
 	name         string
 	planners     []string
@@ -54,7 +54,7 @@ type row struct {
 	forwarding   []fabric.Forwarding
 	operations   []string // operation/algorithm
 	strategies   []string // of planner exchange
-	demand       string   // of pairs that differ
+	demand       string   // if pairs differ
 	packet, flow claim
 }
 
@@ -63,12 +63,12 @@ var (
 	cut      = both[:1]
 	stored   = both[1:]
 	rewiring = []string{"static", "every-step", "light-bends", "harvest"}
-	// strategies are those of planner exchange for pairs that are alike; exact is for few.
+	// strategies are those of planner exchange for equal pairs; exact is for few.
 	strategies = []string{
 		strategy.Direct, strategy.Bruck, strategy.Relay, strategy.Cayley, strategy.Shifts, strategy.Paper,
 		strategy.Static, strategy.Rings, strategy.Auto,
 	}
-	// skewed are those for pairs that differ.
+	// skewed are the strategies if pairs differ.
 	skewed = []string{strategy.Direct, strategy.Relay, strategy.Match, strategy.Birkhoff, strategy.MixNet, strategy.Paper, strategy.Auto}
 )
 
@@ -128,7 +128,7 @@ var table = []row{
 	},
 }
 
-// sizes are one that leaves fractions of bytes, one of few packets and one of many.
+// sizes have fractions of bytes, few packets, and many packets.
 var sizes = []units.Bytes{1000, 64 * units.KiB, 256 * units.KiB}
 
 // packets are of 1 KiB, so that there are many.
@@ -179,7 +179,7 @@ func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes,
 	}
 	if planner.TraitsOf(p).Composes == nil {
 		if c, err = algorithms.New(c.Op, algorithm, f.Nodes, f.Ports); err != nil {
-			return nil // not for so many nodes
+			return nil // not for that many nodes
 		}
 	}
 	if demand != "" {
@@ -199,8 +199,8 @@ func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes,
 	return made
 }
 
-// TestSimulationsAgreeWithPlans holds the simulators of both levels against every
-// planner: every step is within its limits, and as near to the plan as the table says.
+// TestSimulationsAgreeWithPlans compares the simulators of both levels with every planner:
+// every step is within its limits, and as close to the plan as the table says.
 func TestSimulationsAgreeWithPlans(t *testing.T) {
 	for _, r := range table {
 		t.Run(r.name, func(t *testing.T) {
@@ -231,7 +231,7 @@ func checkPlan(t *testing.T, name string, p *plan.Plan, level sim.Level, claimed
 	}
 }
 
-// checkPaced does so at one pace.
+// checkPaced is checkPlan at one pace.
 func checkPaced(t *testing.T, name string, p *plan.Plan, pace replay.Pace, level sim.Level, claimed claim, tolerance units.Time) {
 	t.Helper()
 	o := packets
@@ -264,7 +264,7 @@ func checkPaced(t *testing.T, name string, p *plan.Plan, pace replay.Pace, level
 	checkExplanation(t, name, p, level, o, result)
 }
 
-// broken says how a step does not do what is claimed.
+// broken says how a step violates the claim.
 func (c claim) broken(took units.Time, limits replay.Limits, f *fabric.Fabric, tolerance units.Time) string {
 	whole := limits.Work + units.Time(limits.Hops)*f.Delta.Time()
 	if f.Forwarding == fabric.StoreAndForward {
@@ -307,10 +307,10 @@ func checkSum(t *testing.T, name string, parts []replay.Part, want units.Time) {
 	}
 }
 
-// TestQueueingOnAPlan: the worst cases that the comment on the package tells of. On 32 and
-// 16 GPUs with 3 ports the static plans of two algorithms have steps whose routes merge.
-// Packets that queue take longer than the plan says, and so does fair sharing; senders that
-// pace keep the plan's time.
+// TestQueueingOnAPlan has the worst cases mentioned in the package comment. On 32 and 16 GPUs
+// with 3 ports the static plans of two algorithms have steps whose routes merge. Packets that
+// queue take longer than the plan says, and so does fair sharing; paced senders keep the plan's
+// time.
 func TestQueueingOnAPlan(t *testing.T) {
 	for _, c := range []struct {
 		nodes     int
@@ -385,9 +385,9 @@ func TestPacedPlansEndInTime(t *testing.T) {
 	}
 }
 
-// TestSparedTimeIsWithinTheLimit: streams with time to spare use it until messages that take all
-// of theirs would be there over the longest route, also if those which have that route are of so
-// few packets that they are there sooner. (Plans that a search over random fabrics found.)
+// TestSparedTimeIsWithinTheLimit: streams with time to spare use it up to the time at which
+// messages without any would arrive over the longest route, even if those on that route have so
+// few packets that they arrive sooner. (A search over random fabrics found these plans.)
 func TestSparedTimeIsWithinTheLimit(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Delta, f.Bandwidth = 15, 5, 121*units.Nanosecond, 875*units.Gbps
@@ -398,8 +398,8 @@ func TestSparedTimeIsWithinTheLimit(t *testing.T) {
 	checkInTime(t, "retri", makePlan(t, f, "alltoall/retri", 4*units.MiB, "harvest", "", ""), units.KiB, replay.PaceOn)
 }
 
-// checkInTime simulates a plan at its pace, one representative of each orbit, checks the
-// limits of its steps, and returns by which part of its time the plan is late.
+// checkInTime simulates a plan at its pace, one representative of each orbit, checks the limits
+// of its steps, and returns how late the plan is as a fraction of its time.
 func checkInTime(t *testing.T, name string, p *plan.Plan, packet units.Bytes, pace replay.Pace) float64 {
 	t.Helper()
 	o := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding, Orbit: true}

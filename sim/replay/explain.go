@@ -17,28 +17,28 @@ type Cause string
 
 // The causes, in the order in which they are listed.
 const (
-	// Rounding: bytes, the packets of a route and picoseconds are whole.
+	// Rounding is the effect of whole bytes, packets and picoseconds.
 	Rounding      Cause = "rounding"
-	Serialisation Cause = "serialisation"      // packets are stored and forwarded, not messages
+	Serialisation Cause = "serialisation"      // packets, not whole messages, are forwarded
 	Cap           Cause = "theta cap"          // the plan holds fast steps back
-	Hidden        Cause = "hidden propagation" // packets cross circuits while others are sent
-	Queueing      Cause = "queueing"           // packets wait while circuits idle that they will need
-	Sharing       Cause = "fair sharing"       // flows get other rates than the plan has in mind
-	// Darkness: steps wait for circuits longer or shorter than in the plan.
+	Hidden        Cause = "hidden propagation" // packets propagate while others are sent
+	Queueing      Cause = "queueing"           // packets wait, while circuits idle that they will need
+	Sharing       Cause = "fair sharing"       // flows get other rates than in the plan
+	// Darkness says that steps wait for circuits longer or shorter than in the plan.
 	Darkness   Cause = "dark circuits"
 	Jitter     Cause = "jitter"      // GPUs start late
 	NoBarriers Cause = "no barriers" // GPUs go on before others have ended a step
-	// OtherPlane: of planes that do not wait for one another, another one ends last than in the plan.
+	// OtherPlane says that, among independent planes, another one ends last than in the plan.
 	OtherPlane Cause = "another plane"
-	// Communications: those of an iteration take longer or shorter than in its plan.
+	// Communications says that those of an iteration take longer or shorter than in its plan.
 	Communications Cause = "communications"
-	// Stragglers: GPUs compute for longer than in the plan of an iteration.
+	// Stragglers says that GPUs compute for longer than in the plan of an iteration.
 	Stragglers Cause = "stragglers"
 )
 
 var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter, NoBarriers, OtherPlane, Communications, Stragglers}
 
-// About says in a few words what a cause is.
+// About describes a cause in a few words.
 func (c Cause) About() string {
 	switch c {
 	case Rounding:
@@ -69,7 +69,7 @@ func (c Cause) About() string {
 	return ""
 }
 
-// Part is the time that one cause adds, or takes off if it is negative.
+// Part is the time that one cause adds, or saves if it is negative.
 type Part struct {
 	Cause Cause
 	Time  units.Time
@@ -78,25 +78,25 @@ type Part struct {
 // Explanation says why a simulation differs from the plan.
 type Explanation struct {
 	Total []Part
-	Steps [][]Part // of each step, without the change of circuits before it
+	Steps [][]Part // of each step, without the preceding change of circuits
 }
 
-// Resolution is the smallest difference that a simulation can resolve. Parts that round to zero
-// are left out.
+// Resolution is the smallest difference that an explanation shows. Parts that round to zero are
+// left out.
 const Resolution = units.Time(1) / 1000
 
 // Explain compares the phases of a simulated plan with its steps. The parts add up to the
-// difference, up to the resolution of each. If GPUs start late, calm is the phases of the
-// same simulation without that; otherwise it is nil.
+// difference, up to the resolution of each. If GPUs start late, calm has the phases of the same
+// simulation without late starts; otherwise it is nil.
 //
-// If only some transfers of a step wait for circuits, the step is compared as a whole; otherwise
-// the wait is compared with the plan's and counts only for the total.
+// If only some transfers of a step wait for circuits, the step is compared as a whole.
+// Otherwise the wait is compared with the plan's separately, and counts only for the total.
 //
-// The difference of a step is broken down as follows. The work of its busiest circuit replaces
-// the plan's load, once as the plan counts it and once in whole bytes and packets. The rest is the
-// difference to that work plus the propagation over the longest route. If it is negative,
-// propagation was hidden. If it is positive, it is, as far as possible, the serialisation of a
-// packet on further hops, and beyond that queueing.
+// The difference of a step is divided as follows. The work of its busiest circuit replaces the
+// plan's load, first as the plan counts it and then in whole bytes and packets. The rest is the
+// difference from that work plus the propagation over the longest route. If it is negative,
+// propagation was hidden. If it is positive, it is the serialisation of a packet on further
+// hops as far as that goes, and queueing beyond it.
 func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.PhaseResult) (*Explanation, error) {
 	if calm == nil {
 		calm = phases
@@ -146,7 +146,7 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	return e, nil
 }
 
-// explainLanes takes every step of planes that reconfigure independently as a whole.
+// explainLanes compares every step of a plan whose planes reconfigure independently as a whole.
 func explainLanes(p *plan.Plan, phases, calm []sim.PhaseResult) *Explanation {
 	e := &Explanation{}
 	total := tally{}
@@ -171,14 +171,14 @@ func staggered(phase *sim.Phase) bool {
 	return slices.ContainsFunc(phase.Flows, func(f sim.Flow) bool { return f.Start > 0 })
 }
 
-// whole returns how long a phase took, waits included.
+// whole returns how long a phase took, including waits.
 func whole(r *sim.PhaseResult) units.Time { return (r.End - r.Start).Time() }
 
 // sending returns how long the flows of a phase took.
 func sending(r *sim.PhaseResult) units.Time { return (r.End - r.Traffic).Time() }
 
-// compare takes the difference between the time that the flows of a step took and what
-// the plan says apart.
+// compare divides by cause the difference between the time that the flows of a step took and
+// the plan's time.
 func compare(p *plan.Plan, stage *plan.Stage, step *plan.Step, level sim.Level, o sim.Options, took units.Time) (tally, error) {
 	if !p.Fabric.Links.IsZero() || p.Fabric.Tiered() {
 		return compareUneven(step, level, took), nil
@@ -220,8 +220,8 @@ func compare(p *plan.Plan, stage *plan.Stage, step *plan.Step, level sim.Level, 
 	return t, nil
 }
 
-// compareUneven is compare where circuits differ: all that the flows took beyond what the
-// plan says is waiting, whole bytes included.
+// compareUneven is compare for unequal circuits: all time of the flows beyond the plan's counts
+// as waiting, including that for whole bytes.
 func compareUneven(step *plan.Step, level sim.Level, took units.Time) tally {
 	rest := took - step.Cost.Transmission - step.Cost.Propagation
 	switch {
@@ -254,7 +254,7 @@ func (t tally) add(more tally) {
 	}
 }
 
-// parts lists what is at least half of what can be told apart, rounded to it.
+// parts lists the times that are at least half of the resolution, rounded to it.
 func (t tally) parts() []Part {
 	var parts []Part
 	for _, cause := range causes {

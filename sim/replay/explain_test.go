@@ -39,7 +39,7 @@ func explained(t *testing.T, p *plan.Plan, level sim.Level, o sim.Options) strin
 	return fmt.Sprint(explanation.Total)
 }
 
-// TestEveryCause: plans whose difference can be worked out by hand. A byte takes 10ps.
+// TestEveryCause has plans whose differences can be computed by hand. A byte takes 10ps.
 func TestEveryCause(t *testing.T) {
 	fabricOf := func(nodes, ports int, edit func(f *fabric.Fabric)) fabric.Fabric {
 		f := fabric.Default()
@@ -95,9 +95,9 @@ func TestEveryCause(t *testing.T) {
 	}
 }
 
-// TestPacketsAreForwardedNotMessages: a plan with store-and-forward sends a message of 16
-// packets over three hops one after the other; of packets, only the last is sent three
-// times. A packet takes 10.24ns.
+// TestPacketsAreForwardedNotMessages: with store-and-forward, a plan sends a message of 16
+// packets over three hops one after another; in packets, only the last one is sent three times.
+// A packet takes 10.24ns.
 func TestPacketsAreForwardedNotMessages(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Forwarding = 8, fabric.StoreAndForward
@@ -114,7 +114,7 @@ func TestPacketsAreForwardedNotMessages(t *testing.T) {
 	}
 }
 
-// TestCausesAreDescribed: every cause has a line for people.
+// TestCausesAreDescribed: every cause has a description for people.
 func TestCausesAreDescribed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range []replay.Cause{

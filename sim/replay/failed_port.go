@@ -11,7 +11,7 @@ import (
 
 // portCircuits are the circuits on one port of a GPU, stage by stage.
 type portCircuits struct {
-	plane int   // of a plan with lanes, whose circuits are those of a plane; else -1
+	plane int   // of a plan with lanes, where all circuits of the plane count; else -1
 	stage []int // of each phase
 	on    []map[bundled]bool
 }
@@ -19,7 +19,8 @@ type portCircuits struct {
 // bundled is a circuit of a bundle between two nodes.
 type bundled struct{ from, to, circuit int }
 
-// has reports whether a transmission is on the port, one end of which is known to be at its GPU.
+// has reports whether a transmission is on the port. One of its ends is known to be at the
+// port's GPU.
 func (c *portCircuits) has(t *sim.Transmission) bool {
 	if c.plane >= 0 {
 		return t.Circuit == c.plane
@@ -27,9 +28,9 @@ func (c *portCircuits) has(t *sim.Transmission) bool {
 	return c.on[c.stage[t.Phase]][bundled{t.From, t.To, t.Circuit}]
 }
 
-// OnPorts finds the circuits of failed ports by the wiring of a plan, which timetables and
-// emulations use too: circuits that stay keep their ports, and of a bundle the first is on the
-// lowest transmit port. A failed port must be there; messages without a plan have none.
+// OnPorts finds the circuits of failed ports by the plan's wiring, as timetables and emulations
+// do: circuits that stay keep their ports, and the first circuit of a bundle is on the lowest
+// transmit port. A failed port must exist; messages without a plan have no ports.
 func (l *Losses) OnPorts(p *plan.Plan) error {
 	for i := range l.failures {
 		f := &l.failures[i]
@@ -55,11 +56,11 @@ func (l *Losses) OnPorts(p *plan.Plan) error {
 	return nil
 }
 
-// circuitsOnPort lists what a port of a GPU carries in every stage.
+// circuitsOnPort lists the circuits on a GPU's port in every stage.
 func circuitsOnPort(p *plan.Plan, gpu, port int) (*portCircuits, error) {
 	c := &portCircuits{plane: -1}
 	if p.Staggered() {
-		c.plane = port // a plane is a port of every GPU
+		c.plane = port // a plane is one port of every GPU
 		return c, nil
 	}
 	wiring := ports.None(&p.Fabric)
@@ -69,7 +70,7 @@ func circuitsOnPort(p *plan.Plan, gpu, port int) (*portCircuits, error) {
 			return nil, fmt.Errorf("stage %d: %w", i+1, err)
 		}
 		wiring = next
-		bundle := map[[2]int]int{} // circuits seen between two nodes
+		bundle := map[[2]int]int{} // number of circuits seen between two nodes
 		on := map[bundled]bool{}
 		for circuit := range wiring.Circuits() {
 			ends := [2]int{circuit.In.GPU, circuit.Out.GPU}

@@ -14,9 +14,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The circuits of a GPU are on its ports, each on one: what the failures of its ports lose, taken
-// together, is what the failure of the GPU loses, on one-way and two-way circuits, in bundles and
-// on planes, while circuits change and at any time.
+// The circuits of a GPU are on its ports, each on one. So the failures of all its ports
+// together lose what the failure of the GPU loses: on one-way and two-way circuits, in bundles
+// and on planes, while circuits change and at any time.
 func TestPortsTogetherLoseWhatTheirGPULoses(t *testing.T) {
 	for _, c := range []struct {
 		ports   int

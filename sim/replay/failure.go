@@ -11,20 +11,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Failure is circuits, a port or a GPU that stop working at some time and stay so.
+// Failure says that circuits, a port, a GPU or a switch stop working at some time for good.
 type Failure struct {
 	At units.Duration // since the start of the plan
-	// GPU says that node From fails, with all of its circuits, now and in later stages.
-	// Otherwise all circuits from From to To do, now and in later stages that have them.
+	// GPU says that node From fails with all of its circuits. Otherwise all circuits from From to
+	// To fail. Both hold now and in later stages.
 	GPU      bool
 	From, To int
 	OneWay   bool // the circuits from To to From do not fail
-	// OnePort says that a port of node From fails, with the circuits that the plan's wiring has on
-	// it in every stage (package fabric/ports): number Port from 0, or LastPort.
+	// OnePort says that a port of node From fails, with the circuits that the plan's wiring puts
+	// on it in every stage (package fabric/ports). Port is its number from 0, or LastPort.
 	OnePort bool
 	Port    int
-	// Switch says that the optical switch From fails, with all circuits through it: of iterations,
-	// whose plans say which ports are in use when.
+	// Switch says that the optical switch From fails with all circuits through it. It is only for
+	// iterations, whose plans say which ports are in use when.
 	Switch bool
 }
 
@@ -34,9 +34,9 @@ const LastPort = -1
 
 const failureSyntax = "use link:U-V@TIME, link:U>V@TIME for one direction, gpu:U@TIME, port:U@TIME for a GPU's last port, port:U/P@TIME or switch:S@TIME, e.g. link:3-4@10us; without @TIME it is from the start"
 
-// ParseFailure reads "link:3-4@10us", "link:3>4@10us" (one direction; also "3->4"), "gpu:5@10us",
-// "port:7@10us" (the last port of GPU 7), "port:7/0@10us" (its port 0) or "switch:1@10us". Without
-// a time it is from the start.
+// ParseFailure reads "link:3-4@10us", "link:3>4@10us" (one direction; also "3->4"),
+// "gpu:5@10us", "port:7@10us" (the last port of GPU 7), "port:7/0@10us" (its port 0) or
+// "switch:1@10us". Without a time, the failure is there from the start.
 func ParseFailure(text string) (Failure, error) {
 	what, time, timed := strings.Cut(text, "@")
 	kind, where, named := strings.Cut(what, ":")
@@ -84,7 +84,7 @@ func ParseFailure(text string) (Failure, error) {
 	return f, nil
 }
 
-// parseNode reads the number of a node; it has one form only.
+// parseNode reads the number of a node, which can be written in only one way.
 func parseNode(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || strconv.Itoa(n) != text {
@@ -122,7 +122,8 @@ func (f *Failure) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Check reports a node that is not there. Which switches there are, a fabric says.
+// Check reports a node that does not exist. Only a fabric knows its switches, so they are not
+// checked here.
 func (f Failure) Check(nodes int) error {
 	if f.Switch {
 		return nil
@@ -153,8 +154,8 @@ func (f Failure) CheckCircuits(graphs iter.Seq[*topology.Graph]) error {
 	return fmt.Errorf("%v: there is never a circuit between %d and %d", f, f.From, f.To)
 }
 
-// hits reports whether a circuit fails, and by how much before the failure a packet must have
-// left: what is on its way to a GPU, or a port of it, that fails is lost too.
+// hits reports whether a circuit fails, and how long before the failure a packet must have left
+// it: a packet on its way to a GPU that fails, or to a port of it, is lost too.
 func (f *Failure) hits(t *sim.Transmission, delay units.Duration, ports *portCircuits) (early units.Duration, hit bool) {
 	switch u, v := t.From, t.To; {
 	case f.GPU && v == f.From:

@@ -85,9 +85,9 @@ func watched(t *testing.T, program sim.Program, delay units.Duration, o sim.Opti
 	return losses, result
 }
 
-// TestLossesOfARing: messages of 1us round a ring of three with hops of 1us. Node u sends
-// to the next at once and to the one after that when that is done, so that circuit 0 -> 1
-// carries 0 to 1 until 1us, 0 to 2 until 2us and 2 to 1 until 3us.
+// TestLossesOfARing: messages of 1us on a ring of three with hops of 1us. Node u sends to the
+// next node at once and to the one after it when that is done, so circuit 0 -> 1 carries 0 to 1
+// until 1us, 0 to 2 until 2us and 2 to 1 until 3us.
 func TestLossesOfARing(t *testing.T) {
 	const us = units.Microsecond
 	p := &sim.Phase{
@@ -107,9 +107,9 @@ func TestLossesOfARing(t *testing.T) {
 		{"link:0->1@1us", "1us 0 -> 1: 0-2 2-1"},
 		{"link:0-1@2us", "2us 0 -> 1: 2-1"},
 		{"link:1-0@2.5us", "2.5us 0 -> 1: 2-1"},
-		{"link:1->0@0us", ""}, // is not there
+		{"link:1->0@0us", ""}, // does not exist
 		{"link:0-1@3us", ""},
-		{"gpu:0@3us", "3us 2 -> 0: 1-0"},                 // what has left 2 since 2us is still on its way
+		{"gpu:0@3us", "3us 2 -> 0: 1-0"},                 // what left 2 after 2us is still in flight
 		{"gpu:0@1.5us", "1.5us 0 -> 1: 0-2 1-0 2-0 2-1"}, // 2 to 0 left at 1us at the latest
 		{"gpu:0@4us", ""},
 	} {
@@ -127,7 +127,7 @@ func TestLossesOfARing(t *testing.T) {
 	}
 }
 
-// TestLossesOfARingWithCredits: the same ring, with room for all, loses the same.
+// TestLossesOfARingWithCredits: the same ring, with sufficient buffers, loses the same.
 func TestLossesOfARingWithCredits(t *testing.T) {
 	p := &sim.Phase{
 		Network: sim.Network{Graph: graph(3, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 0}), Bandwidth: 800 * units.Gbps, Delay: units.Microsecond},
@@ -154,8 +154,8 @@ func TestLossesOfARingWithCredits(t *testing.T) {
 	}
 }
 
-// TestLossesWithoutBarriers: where barriers cost nothing, the same is lost without them, step
-// by step.
+// TestLossesWithoutBarriers: if barriers cost nothing, the same is lost without them, step by
+// step.
 func TestLossesWithoutBarriers(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
@@ -203,9 +203,9 @@ func lost(phases []replay.LostPhase) string {
 	return text + " " + strings.Join(flows, " ")
 }
 
-// TestLossesAreWhereTheSimulatorFails holds Losses against the simulator itself, which
-// stops at the first packet that finds its circuit down: in every phase, one of them finds
-// something exactly if the other does.
+// TestLossesAreWhereTheSimulatorFails compares Losses with the simulator itself, which stops at
+// the first packet that finds its circuit down: in every phase, both find a loss or neither
+// does.
 func TestLossesAreWhereTheSimulatorFails(t *testing.T) {
 	plans := map[string]*plan.Plan{}
 	f := fabric.Default()
@@ -250,7 +250,7 @@ func checkLosses(t *testing.T, name string, p *plan.Plan, failure replay.Failure
 			switch {
 			case failure.GPU:
 				hit = e.From == failure.From || e.To == failure.From
-				if e.To == failure.From { // what is on its way is lost too
+				if e.To == failure.From { // what is in flight is lost, too
 					at -= p.Fabric.Delta
 				}
 			case !failure.OneWay:
@@ -280,7 +280,7 @@ func checkLosses(t *testing.T, name string, p *plan.Plan, failure replay.Failure
 	return found
 }
 
-// TestSeveralFailuresAreAlone: what one failure loses does not depend on others.
+// TestSeveralFailuresAreAlone: what one failure loses does not depend on other failures.
 func TestSeveralFailuresAreAlone(t *testing.T) {
 	p := merging()
 	a := replay.Failure{From: 0, To: 2, At: units.Microsecond}
@@ -302,7 +302,7 @@ func TestLossesOverParallelCircuits(t *testing.T) {
 		Flows:   []sim.Flow{{Src: 0, Dst: 1, Bytes: 400}, {Src: 0, Dst: 1, Bytes: 200}},
 		Routes:  [][]flow.Route{path(0, 1), path(0, 1)},
 	}
-	// Packets of 1ns leave two at a time, so that the first message needs 2ns.
+	// Packets of 1ns leave two at a time, so the first message needs 2ns.
 	losses, _ := watched(t, sim.Sequence(p), 1, sim.Options{Packet: 100}, replay.Failure{From: 0, To: 1, At: 2000}, replay.Failure{From: 0, To: 1, At: 1999})
 	if got := lost(losses.Of(0)); got != "0.002us 0 -> 1: 0-1" {
 		t.Error(got)

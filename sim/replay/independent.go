@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// explainTurns explains every turn of independent planes by itself, and all by those of the
-// plane that ends last in the simulation.
+// explainTurns explains every turn of independent planes separately, and the total by the turns
+// of the plane that ends last in the simulation.
 func explainTurns(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.PhaseResult) (*Explanation, error) {
 	e := &Explanation{}
 	totals, ends, planned := make([]tally, p.Fabric.Ports), make([]units.Time, p.Fabric.Ports), make([]units.Time, p.Fabric.Ports)

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// lateness is by how much packets are later than a plan, relative.
+// lateness returns how much later than the plan packets are, relatively.
 func lateness(t *testing.T, f fabric.Fabric, op collective.Op, size, packet units.Bytes) float64 {
 	t.Helper()
 	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
@@ -34,11 +34,11 @@ func lateness(t *testing.T, f fabric.Fabric, op collective.Op, size, packet unit
 // with packets of 1KiB and 4MiB, and most at most 0.3%. So are the best plans on islands, however
 // much faster these are than circuits.
 //
-// Where one island has all GPUs, packets are of 256B. Plans there may send dozens of small pieces
-// at once through the port that a GPU has into the island, in many steps: a piece of a few packets
-// ends up to a packet late for each that it meets. Such a reduction of 4MiB in 144 pieces is 9.8%
-// late with packets of 4KiB, 1.5% with 1KiB and 0.15% with 256B. Smaller ones are no better: on
-// fast islands a packet of 64B takes 71.1ps, which a clock of whole picoseconds rounds up.
+// If one island has all GPUs, packets are of 256B. Plans there may send dozens of small pieces
+// at once through a GPU's port into the island, in many steps: a piece of a few packets ends up
+// to a packet late for each that it meets. Such a reduction of 4MiB in 144 pieces is 9.8% late
+// with packets of 4KiB, 1.5% with 1KiB and 0.15% with 256B. Smaller packets do not help: on
+// fast islands a packet of 64B takes 71.1ps, which a clock of integer picoseconds rounds up.
 func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 	worst, over, counted := 0.0, 0, 0
 	const all = 60
@@ -72,9 +72,9 @@ func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 	}
 }
 
-// TestFastIslandsFeedSlowCircuits: a root that scatters through a fast island feeds all circuits at
-// once, and GPUs that exchange data within an island do not all begin with the same one. Before
-// both held, packets were 44.8% and 15.4% late.
+// TestFastIslandsFeedSlowCircuits: a root that scatters through a fast island feeds all
+// circuits at once, and GPUs that exchange data within an island do not all begin with the same
+// peer. Before both were implemented, packets were 44.8% and 15.4% late.
 func TestFastIslandsFeedSlowCircuits(t *testing.T) {
 	for _, c := range []struct {
 		op            collective.Op

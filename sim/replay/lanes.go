@@ -13,26 +13,25 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Planes that reconfigure independently (plan.Lane) are simulated apart: GPU u has a node
-// u + p*nodes for its port on plane p, so that a message's share on one plane cannot use the
-// circuits of another that lead the same way. What is found is told of GPUs again by
-// OnGPUs and Folded.
+// Planes that reconfigure independently (plan.Lane) are simulated separately: GPU u has a node
+// u + p*nodes for its port on plane p, so that a message's share on one plane cannot use
+// parallel circuits of another. OnGPUs and Folded translate the results back to GPUs.
 
-// planesTable is when every plane is dark, by the simulation's clock.
+// planesTable records until when every plane is dark, by the simulation's clock.
 type planesTable struct {
 	plan   *plan.Plan
 	planes []planePorts
 }
 
-// planePorts is the ports of all GPUs on one plane.
+// planePorts are the ports of all GPUs on one plane.
 type planePorts struct {
-	peer  []int          // by GPU: whom its circuit leads to, -1: nobody
-	ended units.Duration // the last packet on it has arrived
-	used  bool           // it had circuits before
+	peer  []int          // by GPU: the other end of its circuit, or -1
+	ended units.Duration // when the last packet on it arrived
+	used  bool           // it has had circuits before
 }
 
-// planesProgram returns a plan with lanes as phases. Where planes do not wait for one another,
-// every plane is a track of its own, whose phases are its turns.
+// planesProgram returns a plan with lanes as phases. If planes do not wait for one another,
+// every plane is a track, and its turns are the phases.
 func planesProgram(p *plan.Plan) sim.Program {
 	return func(yield func(*sim.Phase, error) bool) {
 		t := newPlanesTable(p)
@@ -107,7 +106,7 @@ func lanePhase(p *plan.Plan, stage *plan.Stage, step *plan.Step) (phase *sim.Pha
 	return phase, planeOf, nil
 }
 
-// onPlanes is a group of GPUs as one of their nodes on planes: it leaves the plane alone.
+// onPlanes extends a group of GPUs to their nodes on planes; it maps every plane to itself.
 func onPlanes(g topology.Translations, planes int) topology.Translations {
 	if g.Trivial() {
 		return topology.Translations{}
@@ -117,8 +116,8 @@ func onPlanes(g topology.Translations, planes int) topology.Translations {
 	}
 }
 
-// begin is called when the step before has ended: planes that get other circuits are dark
-// since their own last packet has arrived, and their flows start when they are up.
+// begin is called when the previous step has ended. Planes that change have been dark since
+// their own last packet arrived, and their flows start when they are up.
 func (t *planesTable) begin(now units.Duration, stage *plan.Stage, phase *sim.Phase, planeOf []int) error {
 	f := &t.plan.Fabric
 	late := make([]units.Duration, len(stage.Lanes))
@@ -137,14 +136,14 @@ func (t *planesTable) begin(now units.Duration, stage *plan.Stage, phase *sim.Ph
 			earliest = late[k]
 		}
 	}
-	phase.Reconfiguration = max(0, earliest) // what all wait for
+	phase.Reconfiguration = max(0, earliest) // all flows wait for this
 	for i, k := range planeOf {
 		phase.Flows[i].Start = late[k] - phase.Reconfiguration
 	}
 	return nil
 }
 
-// end notes when the last packet of every plane has arrived.
+// end records when the last packet of every plane arrived.
 func (t *planesTable) end(done []units.Duration, phase *sim.Phase, planeOf []int) {
 	order := phase.Group.Order()
 	for number, at := range done {
@@ -153,7 +152,7 @@ func (t *planesTable) end(done []units.Duration, phase *sim.Phase, planeOf []int
 	}
 }
 
-// graph is the circuits of a plane.
+// graph returns the circuits of a plane.
 func (p *planePorts) graph() *topology.Graph {
 	var edges []topology.Edge
 	for u, v := range p.peer {
@@ -175,7 +174,7 @@ func (p *planePorts) set(g *topology.Graph) {
 }
 
 // OnGPUs returns an observer that receives events of GPUs instead of their nodes on planes, if
-// the plan has planes; the circuit of a transmission is then the plane, from 0.
+// the plan has planes. The circuit of a transmission is then the plane, from 0.
 func OnGPUs(p *plan.Plan, o sim.Observer) sim.Observer {
 	if !p.Staggered() || o == nil {
 		return o
@@ -211,8 +210,8 @@ func (o onGPUs) Phase(index int, p *sim.Phase, r *sim.PhaseResult) {
 	o.Observer.Phase(index, &listed, r)
 }
 
-// Folded adds up the statistics of circuits of several planes between the same GPUs, if the plan
-// has planes that reconfigure independently.
+// Folded adds up the statistics of parallel circuits on several planes, if the plan's planes
+// reconfigure independently.
 func Folded(p *plan.Plan, links []sim.LinkResult) []sim.LinkResult {
 	if !p.Staggered() {
 		return links

@@ -32,7 +32,7 @@ func lanesPlan(t *testing.T) *plan.Plan {
 	return p
 }
 
-// watcher notes what it is told of GPUs.
+// watcher records the events of GPUs.
 type watcher struct {
 	t       *testing.T
 	plan    *plan.Plan
@@ -57,8 +57,8 @@ func (w *watcher) Phase(_ int, p *sim.Phase, _ *sim.PhaseResult) {
 	w.flows += p.Count()
 }
 
-// Packets stay on the plane that their share is for, links and flows are those of GPUs, and
-// all bytes arrive.
+// Packets stay on the plane of their share, links and flows are those of GPUs, and all bytes
+// arrive.
 func TestPacketsStayOnTheirPlanes(t *testing.T) {
 	p := lanesPlan(t)
 	w := &watcher{t: t, plan: p}
@@ -90,7 +90,7 @@ func TestPacketsStayOnTheirPlanes(t *testing.T) {
 	}
 }
 
-// A plane that is dark for longer than the plan claims delays its packets: the replay takes
+// If a plane is dark for longer than the plan claims, its packets are delayed: the replay takes
 // delays from the fabric and not from the plan's times.
 func TestTheReplayOfPlanesDoesNotBelieveThePlan(t *testing.T) {
 	p := lanesPlan(t)
@@ -125,7 +125,7 @@ func completion(t *testing.T, p *plan.Plan) units.Duration {
 	return result.Completion
 }
 
-// What differs from the plan is explained, step by step and in sum.
+// Differences from the plan are explained, step by step and in total.
 func TestTheReplayOfPlanesIsExplained(t *testing.T) {
 	p := lanesPlan(t)
 	o := sim.Options{Forwarding: p.Fabric.Forwarding, Packet: units.KiB}

@@ -11,15 +11,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// LeastOf returns a time that packets undercut in no plan that takes the steps of a collective one
-// after the other, whole or in parts, over whatever circuits.
+// LeastOf returns a lower bound on the packet-level time of any plan that takes the steps of a
+// collective one after another, whole or in parts, over any circuits.
 //
-// With barriers that is bound.PerStep: in a step packets take the start-up, one propagation and
-// the time of the busiest GPU's ports. Where changes are not overlapped, it is also
-// bound.OfAlgorithm over all schedules, without the propagation over hops, which packets hide
-// except for one in a step; what circuits have to carry they do not hide. Without barriers, it is
-// when the last GPU has received what it is to receive, if every message had all ports of its
-// receiver for itself and nothing were ever rewired.
+// With barriers the bound is bound.PerStep: in a step packets take the start-up, one
+// propagation and the time of the busiest GPU's ports. If changes are not overlapped,
+// bound.OfAlgorithm over all schedules holds as well, without the propagation over hops:
+// packets hide all but one of these per step, but not the load of circuits. Without barriers,
+// the bound is when the last GPU has received its data if every message had all ports of its
+// receiver to itself and no circuit ever changed.
 func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timing Timing) units.Time {
 	rounding := Resolution * units.Time(len(c.Steps)+1)
 	if timing != Asynchronous {
@@ -42,7 +42,7 @@ func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timin
 		for u := range w.entered {
 			began := w.entered[u]
 			w.entered[u] = w.received(u)
-			if w.reduces[u] > 0 { // of a step in parts, one may be reduced while another is received
+			if w.reduces[u] > 0 { // if a step is divided, one part may be reduced while another is received
 				w.entered[u] = max(w.entered[u], began, w.begins[u]+w.fabric.Delta.Time()+f.Gamma.Of(w.reduces[u]))
 			}
 		}
@@ -50,10 +50,10 @@ func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timin
 	return w.last() - rounding
 }
 
-// LeastAsynchronous returns a lower bound on any simulation of a plan without barriers: when the
-// last GPU would have received and reduced everything if messages of different GPUs did not meet
-// on the way. Reconfigurations count if nothing overlaps them. If planes are independent, no GPU
-// waits for what a step brings, and the bound is 0.
+// LeastAsynchronous returns a lower bound on any simulation of a plan without barriers: when
+// the last GPU would have received and reduced everything if messages of different GPUs did not
+// meet on the way. Reconfigurations count if nothing overlaps them. If planes are independent,
+// no GPU waits for the data of a step, and the bound is 0.
 func LeastAsynchronous(p *plan.Plan) units.Time {
 	if p.Independent {
 		return 0
@@ -79,8 +79,8 @@ func LeastAsynchronous(p *plan.Plan) units.Time {
 	return w.last() - Resolution*units.Time(3*count)
 }
 
-// step sends the messages of a step over circuits. The images of a transfer differ from it in their
-// ends alone: what they carry need not be known.
+// step sends the messages of a step over circuits. The images of a transfer differ from it only
+// in their ends, so what they carry need not be computed.
 func (w *wave) step(p *plan.Plan, over *topology.Graph, step *plan.Step) {
 	type message struct {
 		bytes          float64
@@ -111,14 +111,14 @@ func (w *wave) step(p *plan.Plan, over *topology.Graph, step *plan.Step) {
 	}
 }
 
-// wave is when GPUs go from step to step, at the soonest.
+// wave tracks the earliest times at which GPUs go from step to step.
 type wave struct {
-	fabric  *fabric.Fabric // at its best
-	entered []units.Time   // a step, by GPU
-	// Of the step under way:
-	begins  []units.Time // when the first message to a GPU can be handed over
-	comes   []units.Time // when the one that comes last has, had it the circuits for itself
-	gets    []float64    // bytes that a GPU receives
+	fabric  *fabric.Fabric // with its best circuits
+	entered []units.Time   // when each GPU entered its step
+	// Of the current step:
+	begins  []units.Time // when the first message to each GPU can be sent
+	comes   []units.Time // when the last message to each GPU arrives if it has the circuits to itself
+	gets    []float64    // bytes that each GPU receives
 	reduces []float64
 }
 
@@ -136,7 +136,8 @@ func (w *wave) begin() {
 	clear(w.reduces)
 }
 
-// message is one of the step, which takes so many hops and reaches its end over so many circuits.
+// message adds a message of the step, which takes the given number of hops and enters its
+// target over the given number of circuits.
 func (w *wave) message(t collective.Transfer, bytes float64, hops, circuits int) {
 	if bytes <= 0 || t.Src == t.Dst {
 		return
@@ -162,7 +163,7 @@ func (w *wave) received(u int) units.Time {
 	return max(w.entered[u], w.comes[u], all)
 }
 
-// rewire lets GPUs wait for the circuits that they get.
+// rewire makes GPUs wait for their new circuits.
 func (w *wave) rewire(before, next *topology.Graph, delay units.Time) {
 	if before == next {
 		return
@@ -176,5 +177,5 @@ func (w *wave) rewire(before, next *topology.Graph, delay units.Time) {
 	}
 }
 
-// last returns when the last GPU has done everything.
+// last returns when the last GPU has finished.
 func (w *wave) last() units.Time { return slices.Max(w.entered) }

@@ -11,22 +11,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Limits bounds the time of a phase before it is simulated. Times count from when its flows
-// start until the last has arrived.
+// Limits bounds the time of a phase before it is simulated. Times count from the start of its
+// flows until the last one has arrived.
 type Limits struct {
-	Work   units.Time // of the busiest circuit, bytes and packets being whole
-	Packet units.Time // that the largest packet takes on a circuit
+	Work   units.Time // of the busiest circuit, in whole bytes and packets
+	Packet units.Time // time of the largest packet on a circuit
 	Hops   int        // of the longest route
-	Merges bool       // a queue is fed by the circuits of several GPUs
-	Wide   bool       // a queue is served by parallel circuits
-	// No simulation takes less time than Least or more than Most; see the comment on
-	// the package. Where they are equal, it takes exactly that.
+	Merges bool       // circuits of several GPUs feed one queue
+	Wide   bool       // parallel circuits serve one queue
+	// Every simulation takes at least Least and at most Most; see the package comment. If they are
+	// equal, it takes exactly that time.
 	Least, Most units.Time
 }
 
-// LimitsOf returns the limits of a phase that has routes, all of whose flows start
-// together on circuits that are alike and stay as they are, at a pace or not. It takes time
-// in proportion to the hops of all routes.
+// LimitsOf returns the limits of a phase with given routes, with or without pace. All flows
+// must start together, on circuits that are equal and do not change. It takes time proportional
+// to the hops of all routes.
 func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) {
 	if phase.Network.Graph == nil || phase.Network.Vary != nil || len(phase.Changes)+len(phase.Failures) > 0 || len(phase.Routes) != len(phase.Flows) {
 		return Limits{}, fmt.Errorf("replay: limits are for flows with routes on circuits that are alike and stay")
@@ -60,10 +60,10 @@ func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) 
 	}, nil
 }
 
-// Least returns a lower bound on any packet-level simulation of a plan with packets of the given
-// size, at any pace: the lower bounds of its steps, their start-ups, and the reconfigurations
-// that the plan charges. If these can be hidden (the fabric overlaps them) it counts none, and if
-// planes reconfigure independently it is 0.
+// Least returns a lower bound on any packet-level simulation of a plan with packets of the
+// given size, at any pace: the lower bounds of its steps, their start-ups, and the
+// reconfigurations that the plan charges. Reconfigurations do not count if the fabric can
+// overlap them. If planes reconfigure independently, the bound is 0.
 func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
 	if p.Staggered() {
 		return 0, nil
@@ -72,13 +72,13 @@ func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
 	sum, ideal := units.Time(0), p.Fabric.Ideal()
 	for stage, step := range p.Steps() {
 		phase := phaseOf(p, stage, step)
-		if phase.Network.Vary != nil { // none is better than the best
+		if phase.Network.Vary != nil { // as if all circuits were the best one
 			phase.Network.Vary, phase.Network.Bandwidth, phase.Network.Delay = nil, ideal.Bandwidth, ideal.Delta
-			if f := &p.Fabric; f.Islands() > 0 { // a hop there is two
+			if f := &p.Fabric; f.Islands() > 0 { // a hop there is simulated as two
 				phase.Network.Bandwidth = max(phase.Network.Bandwidth, f.Island.Bandwidth)
 				phase.Network.Delay = min(phase.Network.Delay, f.IslandDelta()/2)
 			}
-			if f := &p.Fabric; !f.Fixed.IsZero() { // one may be two
+			if f := &p.Fabric; !f.Fixed.IsZero() { // a hop may be simulated as two
 				phase.Network.Bandwidth = max(phase.Network.Bandwidth, f.FixedBandwidth())
 				phase.Network.Delay = min(phase.Network.Delay, f.FixedDelta()/2)
 			}
@@ -97,9 +97,9 @@ func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
 	return sum - Resolution*units.Time(p.CountSteps()+len(p.Stages)), nil
 }
 
-// alone returns how long the circuits of a class take at least for their work: parallel
-// ones share whole packets. If full packets divide evenly among them, the smallest other
-// one comes on top.
+// alone returns the shortest time in which the circuits of a class do their work. Parallel ones
+// share whole packets; if full packets divide evenly among them, the smallest other packet is
+// added.
 func (m *meter) alone(c *class) float64 {
 	even := c.work / c.circuits
 	if m.fluid || c.circuits == 1 {
@@ -113,7 +113,7 @@ func (m *meter) alone(c *class) float64 {
 	return max(even, whole, c.largest)
 }
 
-// work returns that of the busiest class.
+// work returns the work of the busiest class.
 func (m *meter) work() float64 {
 	most := 0.0
 	for i := range m.classes {
@@ -124,8 +124,9 @@ func (m *meter) work() float64 {
 	return most
 }
 
-// least returns the least time: that of the work of any circuit, from when the first
-// packet can be there until the last has gone on; and that of any stream.
+// least returns the lower bound. It is the maximum, over circuits, of the time from the
+// earliest arrival of a packet, through the circuit's work, until the last packet has reached
+// its destination; and, over streams, of the time that each takes.
 func (m *meter) least() float64 {
 	least := 0.0
 	for i := range m.classes {
@@ -157,16 +158,16 @@ func (m *meter) least() float64 {
 // crossing returns the propagation over the route of a stream.
 func (m *meter) crossing(s *stream) float64 { return float64(len(s.classes)) * m.delay }
 
-// again returns how long the last packet of a stream takes on the further hops if it is
-// stored before it is forwarded.
+// again returns how long the last packet of a stream takes on the further hops if nodes store
+// it before they forward it.
 func (m *meter) again(s *stream) float64 {
 	return float64(s.stored) * s.packet
 }
 
-// most returns the most time that the phase can take.
+// most returns the upper bound for the phase.
 func (m *meter) most() float64 {
 	most := 0.0
-	seen := make([]int, len(m.classes)) // the last stream that passed, from 1
+	seen := make([]int, len(m.classes)) // by class: the last stream that passed it, from 1
 	for i := range m.streams {
 		s := &m.streams[i]
 		waiting, crowd := 0.0, 0.0
@@ -191,16 +192,16 @@ func (m *meter) most() float64 {
 	return most
 }
 
-// paced returns the most time that the phase can take if flows send at their pace: the
-// last packet of a stream starts when the others have gone, and waits on each hop for at
-// most one packet of every other stream there, and on parallel circuits for one more. Streams
-// with time to spare may use it until one that takes all of its time, and does not wait, would be
-// there over the longest route.
+// paced returns the upper bound for a phase whose flows send at their pace: the last packet of
+// a stream starts when the others have left. On each hop it waits for at most one packet of
+// every other stream there, and on parallel circuits for one more. Streams with time to spare
+// may use it up to the time at which a stream that sends for the whole time, and never waits,
+// would arrive over the longest route.
 func (m *meter) paced() float64 {
 	over := 0.0
 	for i := range m.classes {
 		if c := &m.classes[i]; c.circuits > 0 {
-			// A byte counts like one in a full packet, rounded up for every stream.
+			// A byte counts as a byte of a full packet, rounded up for every stream.
 			over = max(over, math.Ceil((c.work+c.streams)/c.circuits))
 		}
 	}
@@ -210,7 +211,7 @@ func (m *meter) paced() float64 {
 		time := over + m.crossing(s) + m.again(s)
 		most = max(most, time)
 		if !m.fluid {
-			before := s.packets // sent before the last, each up to 1 ps late
+			before := s.packets // packets sent before the last, each up to 1 ps late
 			if s.tail == 0 {
 				before--
 			}
@@ -229,8 +230,8 @@ func (m *meter) paced() float64 {
 	return most
 }
 
-// shared returns by how much parallel circuits can make a packet of a stream later: it is
-// sent on one of them while the others do less than they could.
+// shared returns how much later parallel circuits can make a packet of a stream: one of them
+// sends it while the others are not fully used.
 func (m *meter) shared(s *stream) float64 {
 	wide := 0
 	for _, c := range s.classes {
@@ -244,8 +245,8 @@ func (m *meter) shared(s *stream) float64 {
 	return float64(wide) * m.largest
 }
 
-// repeated returns how long packets take on all hops but one if they are stored before
-// they are forwarded.
+// repeated returns how long packets take on all hops but one if nodes store them before they
+// forward them.
 func (m *meter) repeated() float64 {
 	if m.cut || m.hops == 0 {
 		return 0

@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// rng makes the phases of one test, always the same ones.
+// rng makes the phases of one test, always the same.
 type rng struct{ *rand.Rand }
 
 // network draws circuits of a speed that leaves fractions of picoseconds, or not.
@@ -44,8 +44,8 @@ func (r rng) shares(n int) []float64 {
 	return shares
 }
 
-// scattered draws flows over random paths of a complete graph, of which only a part is
-// used, with up to most parallel circuits.
+// scattered draws flows over random paths of a complete graph, of which they use only a part,
+// with up to most parallel circuits.
 func (r rng) scattered(most int) *sim.Phase {
 	n := 3 + r.IntN(6)
 	var edges []topology.Edge
@@ -104,7 +104,7 @@ func (r rng) rotated() *sim.Phase {
 	return p
 }
 
-// chained draws flows that all run round the same ring: no queue has two feeders.
+// chained draws flows that all go round the same ring: no queue has two feeders.
 func (r rng) chained() *sim.Phase {
 	n := 4 + r.IntN(6)
 	p := &sim.Phase{Network: r.network(topology.DirectedCirculant(n, 1))}
@@ -129,8 +129,8 @@ func simulated(t *testing.T, p *sim.Phase, level sim.Level, o sim.Options) (unit
 	return (result.Completion - result.Phases[0].Traffic).Time(), result
 }
 
-// TestLimitsHold: random phases take between Least and Most on both levels with both ways
-// of forwarding, and the busiest circuit works as long as Work says.
+// TestLimitsHold: random phases take between Least and Most on both levels with both ways of
+// forwarding, and the work of the busiest circuit is Work.
 func TestLimitsHold(t *testing.T) {
 	r := rng{rand.New(rand.NewPCG(1, 2))}
 	tight, merging := 0, 0
@@ -165,7 +165,7 @@ func TestLimitsHold(t *testing.T) {
 	}
 }
 
-// checkWork compares the work of the busiest circuit with what the simulator counted. Parallel
+// checkWork compares the work of the busiest circuit with the simulator's count. Parallel
 // circuits may share whole packets unevenly.
 func checkWork(t *testing.T, name string, limits replay.Limits, result *sim.Result) {
 	t.Helper()
@@ -186,7 +186,7 @@ func checkWork(t *testing.T, name string, limits replay.Limits, result *sim.Resu
 // path is the route of a whole message.
 func path(nodes ...int32) []flow.Route { return []flow.Route{{Path: nodes, Share: 1}} }
 
-// graph is circuits between pairs of nodes.
+// graph returns circuits between pairs of nodes.
 func graph(nodes int, pairs ...[2]int) *topology.Graph {
 	var edges []topology.Edge
 	for _, p := range pairs {
@@ -195,9 +195,9 @@ func graph(nodes int, pairs ...[2]int) *topology.Graph {
 	return topology.New(nodes, "", edges)
 }
 
-// merging is the smallest step that takes longer than its busiest circuit works: two
-// circuits first send what ends there, then both feed the same third one, which is idle
-// until then. A message takes 1us on a circuit, and nothing else takes time.
+// merging is the smallest step that takes longer than the work of its busiest circuit: two
+// circuits first send what ends there, then both feed the same third one, which is idle until
+// then. A message takes 1us on a circuit, and nothing else takes time.
 func merging() *sim.Phase {
 	const m = 100_000
 	return &sim.Phase{
@@ -211,10 +211,9 @@ func merging() *sim.Phase {
 	}
 }
 
-// TestMergingRoutesQueue: where circuits merge, packets that are served in the order of
-// their arrival take longer than the plan says, though every circuit has 2us of work. If
-// senders cut messages into k rounds, as the plan has it in mind with k without end,
-// only 1/k of that is left.
+// TestMergingRoutesQueue: if circuits merge, packets served in order of arrival take longer
+// than the plan says, although every circuit has 2us of work. If senders cut messages into k
+// rounds (the plan assumes infinitely many), only 1/k of the difference is left.
 func TestMergingRoutesQueue(t *testing.T) {
 	o := sim.Options{Packet: 100, Forwarding: fabric.CutThrough}
 	p := merging()
@@ -231,7 +230,7 @@ func TestMergingRoutesQueue(t *testing.T) {
 	}
 }
 
-// paced cuts every message into rounds that begin evenly over a time.
+// paced divides every message into rounds that begin evenly over a time.
 func paced(p *sim.Phase, rounds int, over units.Duration) *sim.Phase {
 	q := *p
 	q.Flows, q.Routes = nil, nil
@@ -247,11 +246,11 @@ func paced(p *sim.Phase, rounds int, over units.Duration) *sim.Phase {
 	return &q
 }
 
-// TestFairSharingCanTakeLonger: on a chain of three circuits, two messages of 1us that
-// meet on the middle one each share another with four of 0.25us. Until these are done,
-// at 1.25us, both are slow there and leave the middle one half idle; then they have
-// 0.75us left and share it. No circuit has more than 2us of work; packet by packet it is
-// done after that.
+// TestFairSharingCanTakeLonger: on a chain of three circuits, two messages of 1us that meet on
+// the middle one each share another circuit with four of 0.25us. Until these are done, at
+// 1.25us, both are slow there and leave the middle one half idle; then they have 0.75us left
+// and share it. No circuit has more than 2us of work, and packet by packet it is done after
+// that.
 func TestFairSharingCanTakeLonger(t *testing.T) {
 	p := &sim.Phase{Network: sim.Network{
 		Graph: graph(4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), Bandwidth: 800 * units.Gbps, Delay: 1,
@@ -275,7 +274,8 @@ func TestFairSharingCanTakeLonger(t *testing.T) {
 	}
 }
 
-// TestLimitsOfOddPhases: what LimitsOf does not know is an error in one line, not a panic.
+// TestLimitsOfOddPhases: a phase that LimitsOf does not support is an error in one line, not a
+// panic.
 func TestLimitsOfOddPhases(t *testing.T) {
 	for _, c := range []struct {
 		want string

@@ -10,23 +10,22 @@ import (
 )
 
 // Losses watches a simulation in which nothing fails and records what each failure would lose:
-// every message with a packet that has not left a circuit when that fails. The first phase that
-// loses something never ends; later ones show what would be lost if the plan went on as if nothing
-// had happened. Each failure is treated on its own. A packet whose last bit leaves the circuit in
-// the very picosecond of the failure is not lost; one that is then in flight to a failing GPU is,
-// unless it arrives in that picosecond.
+// every message with a packet that has not left a circuit when that circuit fails. The first
+// phase that loses something never ends; later ones show what would be lost if the plan went on
+// as if nothing had happened. Each failure is treated separately. A packet whose last bit
+// leaves the circuit in the very picosecond of the failure is not lost. One that is then in
+// flight to a failing GPU is lost, unless it arrives in that picosecond.
 //
-// It is an Observer of the packet level, and needs all flows to be simulated
-// (no Options.Orbit).
+// It observes the packet level, and all flows must be simulated (no Options.Orbit).
 type Losses struct {
 	failures []Failure
 	delay    units.Duration
-	ports    []*portCircuits   // by failure; nil where it is of something else
-	open     []map[int]*losing // by failure and phase: those that have not ended
+	ports    []*portCircuits   // by failure; nil if it is not of a port
+	open     []map[int]*losing // by failure and phase: phases that have not ended
 	phases   [][]LostPhase
 }
 
-// losing is what a phase under way has lost so far.
+// losing is what a phase that has not ended has lost so far.
 type losing struct {
 	first LostPhase
 	flows map[int]struct{}
@@ -35,14 +34,14 @@ type losing struct {
 // LostPhase is what one phase loses.
 type LostPhase struct {
 	Phase int
-	// At is when a packet first finds a circuit down, or is lost on its way: those from
-	// From to To.
+	// At is when the first packet finds a circuit down, or is lost on its way; From and To are the
+	// ends of that circuit.
 	At       units.Duration
 	From, To int
-	Flows    []sim.Flow // that do not arrive whole
+	Flows    []sim.Flow // flows that do not arrive whole
 }
 
-// Bytes returns those of the messages that do not arrive whole.
+// Bytes returns the bytes of the messages that do not arrive whole.
 func (l *LostPhase) Bytes() units.Bytes {
 	sum := units.Bytes(0)
 	for _, f := range l.Flows {
@@ -51,7 +50,7 @@ func (l *LostPhase) Bytes() units.Bytes {
 	return sum
 }
 
-// NewLosses watches for the losses of failures where circuits have the given delay.
+// NewLosses watches for the losses of failures. Circuits have the given delay.
 func NewLosses(delay units.Duration, failures ...Failure) *Losses {
 	l := &Losses{failures: failures, delay: delay, ports: make([]*portCircuits, len(failures)), open: make([]map[int]*losing, len(failures)), phases: make([][]LostPhase, len(failures))}
 	for i := range l.open {
@@ -60,8 +59,7 @@ func NewLosses(delay units.Duration, failures ...Failure) *Losses {
 	return l
 }
 
-// Of returns what the i-th failure loses, phase by phase; phases that lose nothing are
-// not listed.
+// Of returns the losses of the i-th failure, phase by phase, without phases that lose nothing.
 func (l *Losses) Of(i int) []LostPhase { return l.phases[i] }
 
 // Transmission implements sim.Observer.
@@ -72,7 +70,7 @@ func (l *Losses) Transmission(t sim.Transmission) {
 		if !hit {
 			continue
 		}
-		// The first packet that has not left in time.
+		// Find the first packet that has not left in time.
 		end := t.Start + t.Each
 		if late := f.At - early - end; late >= 0 {
 			if t.Packets == 1 || late/t.Gap+1 >= units.Duration(t.Packets) {
@@ -84,7 +82,7 @@ func (l *Losses) Transmission(t sim.Transmission) {
 	}
 }
 
-// note enters a flow that loses a packet at a time.
+// note records a flow that loses a packet at the given time.
 func (l *Losses) note(i int, t *sim.Transmission, at units.Duration) {
 	now := l.open[i][t.Phase]
 	if now == nil {
@@ -121,8 +119,8 @@ func (l *Losses) Phase(index int, p *sim.Phase, _ *sim.PhaseResult) {
 	}
 }
 
-// Finish ends the phases of a plan that was simulated without barriers, where they overlap
-// and all end together.
+// Finish ends the phases of a plan simulated without barriers, in which phases overlap and all
+// end together.
 func (l *Losses) Finish(p *plan.Plan) {
 	index := 0
 	for stage, step := range p.Steps() {

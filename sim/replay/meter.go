@@ -9,49 +9,49 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// meter adds up what a phase asks of circuits. Times are in ps.
+// meter adds up the load of a phase on circuits. Times are in ps.
 type meter struct {
 	phase   *sim.Phase
 	fluid   bool // flow level
 	cut     bool // cut-through
 	packet  int64
 	delay   float64
-	classes []class // by the bundle that stands for it
+	classes []class // by the bundle that represents it
 	streams []stream
 	hops    int     // of the longest route
-	largest float64 // packet
+	largest float64 // largest packet
 	merges  bool
 	wide    bool // some bundle has several circuits
 }
 
-// class is the bundles that the group maps to each other: what one of them carries.
+// class is a set of bundles that the group maps to each other, with the load of one of them.
 type class struct {
 	circuits     float64
-	work         float64 // of all circuits
+	work         float64 // of all circuits of the bundle
 	packets      float64 // of full size
-	tail         float64 // that the smallest of the others takes, or 0
-	largest      float64 // that the largest of all takes
-	streams      float64 // that pass, each as often as it does
+	tail         float64 // time of the smallest other packet, or 0
+	largest      float64 // time of the largest packet
+	streams      float64 // number of streams, each counted as often as it passes
 	prior, later int     // fewest hops of a stream before and after this one
 	shortest     int     // fewest hops of a stream
 	fed          bool
-	feeder       int // node that packets come from, with the node of the queue at home
+	feeder       int // node from which packets come, after the queue's node was moved home
 }
 
 // stream is the part of a flow that takes one route.
 type stream struct {
 	classes []int32 // of each hop
-	work    float64 // to send it over one circuit
+	work    float64 // time to send it over one circuit
 	packets float64 // of full size
-	packet  float64 // to send its largest packet
-	tail    float64 // to send its last packet, if that is not full
-	stored  int     // how many nodes on the way store packets before they send them on
+	packet  float64 // time to send its largest packet
+	tail    float64 // time to send its last packet, if that is not full
+	stored  int     // number of nodes on the way that store packets before they forward them
 }
 
 func (m *meter) time(ps float64) units.Time { return units.Time(ps / float64(units.Nanosecond)) }
 
-// split divides a flow over its routes as the simulators do: a route of share s has the
-// packets from the sum of the shares before it on, rounded down.
+// split divides a flow over its routes as the simulators do: a route of share s gets the
+// packets from the sum of the preceding shares on, rounded down.
 func (m *meter) split(i int) error {
 	f := &m.phase.Flows[i]
 	switch {
@@ -97,7 +97,7 @@ func (m *meter) split(i int) error {
 // for.
 const shareRounding = 1e-9
 
-// add enters a stream of bytes along a path.
+// add adds a stream of the given bytes along a path.
 func (m *meter) add(path []int32, bytes int64) error {
 	if len(path) < 2 {
 		return fmt.Errorf("route %v leads nowhere", path)
@@ -149,7 +149,7 @@ func (m *meter) classOf(u, v int) (int32, error) {
 	return int32(e), nil
 }
 
-// pass enters a stream that has so many hops before and after.
+// pass adds a stream with the given numbers of hops before and after.
 func (c *class) pass(s *stream, prior, later int) {
 	c.work += s.work
 	c.packets += s.packets
@@ -161,7 +161,7 @@ func (c *class) pass(s *stream, prior, later int) {
 	c.prior, c.later, c.shortest = min(c.prior, prior), min(c.later, later), min(c.shortest, prior+1+later)
 }
 
-// feed notes that packets come to the queue of a class from a node.
+// feed records that packets come to the queue of a class from a node.
 func (m *meter) feed(c *class, from int) {
 	m.merges = m.merges || c.fed && c.feeder != from
 	c.fed, c.feeder = true, from
@@ -172,12 +172,12 @@ func (m *meter) sending(bytes int64) float64 {
 	rate := uint64(m.phase.Network.Bandwidth)
 	hi, lo := bits.Mul64(uint64(bytes), perByte)
 	lo, carry := bits.Add64(lo, rate-1, 0)
-	if hi += carry; hi >= rate { // months: no simulation runs so long
+	if hi += carry; hi >= rate { // months: longer than any simulation
 		return float64(bytes) * perByte / float64(rate)
 	}
 	ps, _ := bits.Div64(hi, lo, rate)
 	return float64(ps)
 }
 
-// perByte is how many ps a byte takes at 1 bit per second.
+// perByte is the number of ps that a byte takes at 1 bit per second.
 const perByte = 8e12

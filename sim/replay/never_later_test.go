@@ -57,8 +57,8 @@ func drawPlan(t *testing.T, r rng) (name string, p *plan.Plan) {
 	return name, makePlan(t, f, operation, size, by, "", "")
 }
 
-// TestAsynchronousIsNeverLater: of plans of all planners, on fabrics drawn at random, none
-// ends later without barriers than with them, and no step does.
+// TestAsynchronousIsNeverLater: no plan, by any planner on random fabrics, ends later without
+// barriers than with them, and neither does any step.
 func TestAsynchronousIsNeverLater(t *testing.T) {
 	plans, sooner, seen := 0, 0, map[string]int{}
 	for seed := range uint64(300) {
@@ -105,7 +105,7 @@ func TestAsynchronousIsNeverLater(t *testing.T) {
 	}
 }
 
-// checkLeast: packets take no less than what is said to be the least, for the plan and for all
+// checkLeast checks that packets take no less than the lower bounds for the plan and for all
 // plans with its algorithm.
 func checkLeast(t *testing.T, name string, p *plan.Plan, with, without units.Time) {
 	t.Helper()
@@ -113,7 +113,7 @@ func checkLeast(t *testing.T, name string, p *plan.Plan, with, without units.Tim
 	if least > without {
 		t.Errorf("%s: %v without barriers, but at least %v", name, without, least)
 	}
-	listed := *p // with every transfer
+	listed := *p // with every transfer listed
 	listed.Stages = slices.Clone(p.Stages)
 	for i := range listed.Stages {
 		listed.Stages[i].Steps = slices.Clone(p.Stages[i].Steps)

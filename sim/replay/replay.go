@@ -11,17 +11,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Pace says in which steps of a plan routes send at the plan's rate: their bytes spread evenly
-// over the time of the busiest circuit.
+// Pace says in which steps of a plan routes send at the plan's rate, with their bytes spread
+// evenly over the time of the busiest circuit.
 type Pace string
 
 // Paces.
 const (
-	// PaceMerging is in steps where several circuits feed a queue, or a faster one does. Elsewhere
-	// nothing can come too fast: packets that go as soon as they can are never later than the
-	// plan, and often earlier, because they hide propagation. PaceOn gives that away, and planes
-	// that are up late have no time to give: it is up to 37% slower on the plans of
-	// docs/packets.md, and nowhere faster, so that this is the default.
+	// PaceMerging paces steps in which several circuits, or a faster one, feed a queue. In other
+	// steps nothing can arrive too fast: packets sent as soon as possible are never later than the
+	// plan, and often earlier, because they hide propagation. PaceOn gives that advantage up, and
+	// planes that come up late have no time to spare: it is up to 37% slower on the plans of
+	// docs/packets.md, and nowhere faster. So PaceMerging is the default.
 	PaceMerging Pace = "merging"
 	PaceOn      Pace = "on"  // in all steps
 	PaceOff     Pace = "off" // in none
@@ -30,7 +30,7 @@ const (
 // Paces lists them.
 func Paces() []Pace { return []Pace{PaceMerging, PaceOn, PaceOff} }
 
-// Paced returns a plan as phases, like Program, whose flows send at a pace.
+// Paced is Program with flows that send at a pace.
 func Paced(p *plan.Plan, pace Pace) sim.Program {
 	return func(yield func(*sim.Phase, error) bool) {
 		if !slices.Contains(Paces(), pace) {
@@ -48,7 +48,7 @@ func Paced(p *plan.Plan, pace Pace) sim.Program {
 	}
 }
 
-// holds reports whether the flows of a phase are to send at a pace.
+// holds reports whether the flows of a phase send at a pace.
 func (x Pace) holds(phase *sim.Phase) (bool, error) {
 	if x != PaceMerging {
 		return x == PaceOn, nil
@@ -56,14 +56,14 @@ func (x Pace) holds(phase *sim.Phase) (bool, error) {
 	if slows(phase) {
 		return true, nil
 	}
-	alike := *phase // who feeds a queue and who serves it does not depend on what circuits carry
+	alike := *phase // the circuits' speed does not matter for what feeds and serves a queue
 	alike.Network.Vary = nil
 	limits, err := LimitsOf(&alike, sim.PacketLevel, sim.Options{})
 	return limits.Merges || limits.Wide && limits.Hops > 1, err
 }
 
-// slows reports whether a route goes from faster circuits on to slower ones. What a GPU sends there
-// to several others, one after another, keeps their circuits idle in turn.
+// slows reports whether a route goes from faster circuits on to slower ones. If a GPU sends
+// there to several others, one after another, their circuits idle in turn.
 func slows(phase *sim.Phase) bool {
 	vary := phase.Network.Vary
 	if vary == nil {
@@ -87,8 +87,8 @@ func slows(phase *sim.Phase) bool {
 
 // Program returns a plan as phases, one for each step. When a phase begins, a timeline of every
 // port says when circuits are up, by the simulation's clock, not the plan's: a transfer starts
-// when the circuits on its routes are up, after the start-up. A transfer becomes a flow over its
-// routes, with bytes rounded up to whole numbers. Phases keep the symmetry of the steps, unless a
+// when the circuits on its routes are up, after the start-up. It becomes a flow over its
+// routes, with bytes rounded up to integers. Phases keep the symmetry of the steps, unless a
 // reconfiguration breaks it.
 func Program(p *plan.Plan) sim.Program {
 	if p.Independent || p.Staggered() {
@@ -110,8 +110,8 @@ func Program(p *plan.Plan) sim.Program {
 	}
 }
 
-// networkOf returns the circuits of a stage, each with a bandwidth and a delay of its own if
-// some of the fabric's have that.
+// networkOf returns the circuits of a stage, each with its own bandwidth and delay if some of
+// the fabric's circuits have them.
 func networkOf(p *plan.Plan, stage *plan.Stage) sim.Network {
 	n := sim.Network{Graph: stage.Topology, Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta}
 	if circuits := p.Fabric.Circuits(); circuits != nil {
@@ -128,7 +128,7 @@ func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 	return plainPhase(p, stage, step)
 }
 
-// plainPhase is phaseOf for a step that uses nothing but circuits.
+// plainPhase is phaseOf for a step that uses only circuits.
 func plainPhase(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 	phase := &sim.Phase{
 		Network: networkOf(p, stage),
@@ -145,8 +145,8 @@ func plainPhase(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 	return phase
 }
 
-// reduction is how long the node takes that reduces the most of what it received, to the
-// picosecond: all wait for it.
+// reduction returns how long the node that has most to reduce takes for it, rounded to
+// picoseconds; all wait for it.
 func reduction(p *plan.Plan, step *plan.Step) units.Duration {
 	if p.Fabric.Gamma.Time == 0 {
 		return 0
@@ -154,7 +154,7 @@ func reduction(p *plan.Plan, step *plan.Step) units.Duration {
 	return slices.Max(reductions(p, step))
 }
 
-// reductions is how long each node takes to reduce what it received in a step.
+// reductions returns how long each node takes to reduce what it received in a step.
 func reductions(p *plan.Plan, step *plan.Step) []units.Duration {
 	gamma := p.Fabric.Gamma
 	times := make([]units.Duration, p.Fabric.Nodes)
@@ -177,7 +177,7 @@ func flowOf(p *plan.Plan, t *plan.Transfer) sim.Flow {
 	return sim.Flow{Src: int32(t.Src), Dst: int32(t.Dst), Bytes: wholeBytes(p.Bytes(t.Chunks))}
 }
 
-// wholeBytes rounds up, but not for the rounding of a sum of fractions.
+// wholeBytes rounds up, ignoring the rounding of a sum of fractions.
 func wholeBytes(bytes float64) units.Bytes {
 	if near := math.Round(bytes); math.Abs(bytes-near) <= 1e-9*bytes {
 		return units.Bytes(near)

@@ -81,7 +81,7 @@ var listed = []struct {
 	{"derived", "broadcast/derived", 16, 4, units.MiB},
 }
 
-// TestPacketTable: the table in the documentation is what the simulator finds now, has all
+// TestPacketTable: the table in the documentation has what the simulator finds now and all
 // planners, and no plan in it is more than 2% late.
 func TestPacketTable(t *testing.T) {
 	var table strings.Builder
@@ -122,7 +122,7 @@ func TestPacketTable(t *testing.T) {
 	for _, p := range lightpath.Planners() {
 		traits, ideal := planner.TraitsOf(p), fabric.Default()
 		if traits.Applies != nil && traits.Applies(&ideal) != nil {
-			continue // it is for layouts of switches: see its own tests
+			continue // it is for layouts: see its own tests
 		}
 		if !slices.Contains(planners, p.Name()) && !traits.Best {
 			t.Errorf("no plan of planner %s", p.Name())
@@ -141,7 +141,7 @@ func TestPacketTable(t *testing.T) {
 	checkTable(t, table.String())
 }
 
-// paces is how the times of plans at another pace differ from those at the default one.
+// paces compares the times of plans at another pace with those at the default one.
 type paces struct {
 	slower, faster int
 	most, least    float64 // by how much at most
@@ -164,8 +164,7 @@ func (x *paces) add(t *testing.T, p *plan.Plan, pace replay.Pace, o sim.Options,
 	}
 }
 
-// reasons says what makes a difference, the largest first; what is below a nanosecond is not
-// said.
+// reasons lists what makes a difference, the largest first, without what is below a nanosecond.
 func reasons(parts []replay.Part) string {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p replay.Part) bool { return math.Abs(float64(p.Time)) < 1 })
 	slices.SortStableFunc(parts, func(a, b replay.Part) int {
@@ -182,7 +181,7 @@ func reasons(parts []replay.Part) string {
 	return cmp.Or(strings.Join(texts, ", "), "exact")
 }
 
-// checkTable compares the table with that of the file, or writes it.
+// checkTable compares the table with the one in the file, or writes it.
 func checkTable(t *testing.T, table string) {
 	t.Helper()
 	text, err := os.ReadFile(packetsFile)

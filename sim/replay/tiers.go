@@ -12,14 +12,14 @@ import (
 )
 
 // tiers turns steps that use islands or fixed links into phases. The switch of island g is node
-// n+g: each GPU has one link to it and one from it, with the island's bandwidth. A hop within an
-// island becomes two, with half of the propagation each; packets that cut through need a picosecond
-// at least. A fixed link is a link of its own. Where a stage has circuits between the same GPUs, it
-// passes a node that nothing else does, so that the two have queues of their own: also in a
-// simulation of all stages at once.
+// n+g. Each GPU has one link to it and one from it, with the island's bandwidth. A hop within
+// an island becomes two, with half of the propagation each; packets that cut through need at
+// least a picosecond. A fixed link is a separate link. Where a stage also has circuits between
+// the same GPUs, the link passes a node of its own (its twin), so that link and circuits have
+// separate queues, even in a simulation of all stages at once.
 type tiers struct {
 	plan  *plan.Plan
-	twins map[[2]int32]int32 // node that fixed links pass, by their ends
+	twins map[[2]int32]int32 // node that a fixed link passes, by the link's ends
 	ends  [][2]int32         // of the twins
 }
 
@@ -41,10 +41,10 @@ func newTiers(p *plan.Plan) *tiers {
 	return x
 }
 
-// nodes counts GPUs, switches of islands and what fixed links pass.
+// nodes counts GPUs, switches of islands and twins of fixed links.
 func (x *tiers) nodes() int { return x.plan.Fabric.Nodes + x.plan.Fabric.Islands() + len(x.ends) }
 
-// used reports which tiers a step has hops over.
+// used reports over which tiers a step has hops.
 func (x *tiers) used(circuits *topology.Graph, step *plan.Step) (optical, fixed, internal bool) {
 	if !x.plan.Fabric.Tiered() {
 		return true, false, false
@@ -66,10 +66,10 @@ func (x *tiers) used(circuits *topology.Graph, step *plan.Step) (optical, fixed,
 	return optical, fixed, internal
 }
 
-// all lists the transfers of a step, in the order in which GPUs send. Where a step uses islands or
-// fixed links, a GPU sends to the next ones first: if all began with GPU 0, they would queue for
-// its exit from the island while the other exits are idle. On circuits alone, images of a transfer
-// take turns together, so that this does not happen.
+// all lists the transfers of a step in the order in which GPUs send. If a step uses islands or
+// fixed links, a GPU sends to the next GPUs first: if all began with GPU 0, they would queue
+// for its exit from the island while the other exits idle. On circuits only, images of a
+// transfer take turns together, so this cannot happen.
 func (x *tiers) all(circuits *topology.Graph, step *plan.Step) iter.Seq[plan.Transfer] {
 	every := step.All(x.plan.Collective.Space)
 	if _, fixed, internal := x.used(circuits, step); !fixed && !internal {
@@ -80,12 +80,12 @@ func (x *tiers) all(circuits *topology.Graph, step *plan.Step) iter.Seq[plan.Tra
 	return slices.Values(slices.SortedStableFunc(every, func(a, b plan.Transfer) int { return offset(&a) - offset(&b) }))
 }
 
-// over says what a hop goes over.
+// over returns the tier of a hop.
 func (x *tiers) over(circuits *topology.Graph, u, v int32) plan.Tier {
 	return plan.TierOf(&x.plan.Fabric, circuits, int(u), int(v))
 }
 
-// links lists what is always up.
+// links lists the links that are always up.
 func (x *tiers) links() []topology.Edge {
 	f := &x.plan.Fabric
 	var edges []topology.Edge
@@ -108,7 +108,7 @@ func (x *tiers) links() []topology.Edge {
 	return edges
 }
 
-// network is the circuits of a stage, and what is always up.
+// network returns the circuits of a stage, and the links that are always up.
 func (x *tiers) network(stage *plan.Stage) sim.Network {
 	f := &x.plan.Fabric
 	edges := append(slices.Collect(stage.Topology.Edges()), x.links()...)
@@ -116,11 +116,12 @@ func (x *tiers) network(stage *plan.Stage) sim.Network {
 	return sim.Network{Graph: g, Bandwidth: f.Bandwidth, Delay: f.Delta, Vary: x.vary(), Cutting: x.cutting()}
 }
 
-// cutting is the first switch of an island. A hop within an island is one hop of the model, so its
-// switch stores no packets, whatever GPUs do; nor does what fixed links pass.
+// cutting returns the first switch of an island. A hop within an island is one hop of the
+// model, so its switch stores no packets, whatever GPUs do; neither do the twins of fixed
+// links.
 func (x *tiers) cutting() int { return x.plan.Fabric.Nodes }
 
-// vary says what links and circuits are like.
+// vary returns the properties of links and circuits.
 func (x *tiers) vary() func(from, to int) (units.Bandwidth, units.Duration) {
 	f := &x.plan.Fabric
 	circuits := f.Circuits()
@@ -147,7 +148,7 @@ func (x *tiers) vary() func(from, to int) (units.Bandwidth, units.Duration) {
 	}
 }
 
-// through returns routes that pass the switches of islands, and what fixed links pass.
+// through returns routes that pass the switches of islands and the twins of fixed links.
 func (x *tiers) through(circuits *topology.Graph, routes []flow.Route) []flow.Route {
 	f := &x.plan.Fabric
 	if !f.Tiered() {
@@ -173,8 +174,8 @@ func (x *tiers) through(circuits *topology.Graph, routes []flow.Route) []flow.Ro
 	return all
 }
 
-// phase is phaseOf on a fabric with islands or fixed links. A step that uses them is listed whole:
-// the switch of an island stays where it is while its GPUs change places.
+// phase is phaseOf on a fabric with islands or fixed links. A step that uses them is listed
+// without symmetry, because the switch of an island stays in place while its GPUs are permuted.
 func (x *tiers) phase(stage *plan.Stage, step *plan.Step) *sim.Phase {
 	phase := plainPhase(x.plan, stage, step)
 	optical, fixed, internal := x.used(stage.Topology, step)

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// besideCircuits draws islands and fixed links for a fabric, and has transfers of its plan use
-// them.
+// besideCircuits draws islands and fixed links for a fabric, and makes transfers of its plan
+// use them.
 func besideCircuits(t *testing.T, r rng, p *plan.Plan) *plan.Plan {
 	t.Helper()
 	f := p.Fabric
@@ -46,9 +46,9 @@ func besideCircuits(t *testing.T, r rng, p *plan.Plan) *plan.Plan {
 	return plantest.Beside(t, r.Rand, p, f)
 }
 
-// TestPacketsOverAllTiers: plans whose transfers go over circuits, fixed links and islands, as they
-// are drawn, are correct by the verifier's own count; packets take no less than the busiest link or
-// GPU needs; and no step ends later without barriers than with them.
+// TestPacketsOverAllTiers: plans whose transfers use circuits, fixed links and islands at
+// random are correct by the verifier's own count; packets take at least the time of the busiest
+// link or GPU; and no step ends later without barriers than with them.
 func TestPacketsOverAllTiers(t *testing.T) {
 	plans, grounded, seen := 0, 0, map[string]int{}
 	for seed := range uint64(250) {

@@ -12,22 +12,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// timeline keeps a table of the ports of every GPU while a plan is simulated: to whom each
-// leads and until when it is dark. It knows the simulation's clock and the fabric's rules
-// (the comment on package plan), and none of the times that the plan claims: a change is
-// commanded when the simulated steps allow it, and a transfer starts when the ports on its
-// routes are up.
+// timeline keeps a table of the ports of every GPU while a plan is simulated: the peer of each
+// port, and until when it is dark. It uses the simulation's clock and the fabric's rules (see
+// package plan), and none of the times that the plan claims. A change is commanded when the
+// simulated steps allow it, and a transfer starts when the ports on its routes are up.
 type timeline struct {
 	plan     *plan.Plan
 	transmit [][]port // by GPU
 	receive  [][]port
-	switches [][][2]int // what parallel switches are set to, if that is the delay model
+	switches [][][2]int // settings of parallel switches, in that delay model
 	up       *topology.Graph
-	resting  *topology.Graph // the base, where all other circuits are charged step by step
-	begun    bool            // a step has, or circuits are up that the first one pays to change
+	resting  *topology.Graph // the base, if all other circuits are charged step by step
+	begun    bool            // a step has begun, or the first stage pays to change what is up
 
-	sends units.Duration // since when the stage under way is sending
-	over  units.Duration // when the last change is
+	sends units.Duration // when the current stage began to send
+	over  units.Duration // when the last change is over
 	await bool           // no step has waited for it yet
 }
 
@@ -44,7 +43,7 @@ func newTimeline(p *plan.Plan) (*timeline, error) {
 	}
 	free := up == nil
 	if free {
-		up = p.Stages[0].Topology // it is there
+		up = p.Stages[0].Topology // up from the start
 	}
 	resting, err := p.Fabric.Resting()
 	if err != nil {
@@ -72,7 +71,7 @@ func newPorts(f *fabric.Fabric) [][]port {
 	return ports
 }
 
-// connect gives a peer the first port that leads nowhere.
+// connect connects the first free port to a peer.
 func connect(ports []port, peer int, dark units.Duration) bool {
 	i := slices.IndexFunc(ports, func(p port) bool { return p.peer < 0 })
 	if i >= 0 {
@@ -88,7 +87,7 @@ func switchesOf(f *fabric.Fabric, g *topology.Graph) [][][2]int {
 	return nil
 }
 
-// begin is called when the step before has ended, and sets when the transfers of a step
+// begin is called when the previous step has ended, and sets when the transfers of a step
 // start.
 func (t *timeline) begin(now units.Duration, stage *plan.Stage, step *plan.Step, phase *sim.Phase) error {
 	if t.resting != nil {
@@ -125,7 +124,7 @@ func (t *timeline) begin(now units.Duration, stage *plan.Stage, step *plan.Step,
 }
 
 // beginCharged is begin on a fabric that charges steps: ports are dark before every step that
-// pays, whether they get another peer or not.
+// pays, even if they keep their peers.
 func (t *timeline) beginCharged(now units.Duration, next *topology.Graph, phase *sim.Phase) error {
 	f := &t.plan.Fabric
 	stays := t.up.Equal(next)
@@ -143,15 +142,15 @@ func (t *timeline) beginCharged(now units.Duration, next *topology.Graph, phase 
 	return nil
 }
 
-// change commands the circuits of a stage as soon as may be, and returns when transfers
-// can start that need none of those that are dark then.
+// change commands the circuits of a stage as soon as possible, and returns when transfers that
+// use no dark circuit can start.
 func (t *timeline) change(ended units.Duration, next *topology.Graph) (open units.Duration, err error) {
 	f := &t.plan.Fabric
 	delay := picoseconds(f.Reconfig.Delay(t.up, next))
 	command := ended
 	switch f.Overlap.Kind {
 	case fabric.OverlapCompute:
-		command -= f.Overlap.Compute // the clock stood still so long
+		command -= f.Overlap.Compute // the clock stood still for so long
 	case fabric.OverlapPorts:
 		if t.free(next) {
 			command = t.sends
@@ -170,8 +169,8 @@ func (t *timeline) change(ended units.Duration, next *topology.Graph) (open unit
 	return max(ended, up) + f.Sync, nil
 }
 
-// free reports whether all new circuits find ports that lead nowhere now; of parallel
-// switches, whether those that change have no circuit now.
+// free reports whether all new circuits find free ports now; with parallel switches, whether
+// those that change have no circuit now.
 func (t *timeline) free(next *topology.Graph) bool {
 	if t.switches != nil {
 		idle, needed := 0, 0
@@ -196,7 +195,7 @@ func (t *timeline) free(next *topology.Graph) bool {
 	return true
 }
 
-// changing returns what the parallel switches that change are set to.
+// changing returns the new settings of the parallel switches that change.
 func (t *timeline) changing(next *topology.Graph) [][][2]int {
 	left := slices.Clone(t.switches)
 	return slices.DeleteFunc(switchesOf(&t.plan.Fabric, next), func(s [][2]int) bool {
@@ -208,8 +207,7 @@ func (t *timeline) changing(next *topology.Graph) [][][2]int {
 	})
 }
 
-// peersOf lists to whom every GPU sends, and from whom it receives, a peer as often as
-// there are circuits.
+// peersOf lists to whom every GPU sends, and from whom it receives, each peer once per circuit.
 func peersOf(g *topology.Graph) (out, in [][]int) {
 	out, in = make([][]int, g.Nodes()), make([][]int, g.Nodes())
 	for e := range g.Edges() {
@@ -221,7 +219,7 @@ func peersOf(g *topology.Graph) (out, in [][]int) {
 	return out, in
 }
 
-// absent returns the peers to whom no port leads.
+// absent returns the peers that no port leads to.
 func absent(ports []port, peers []int) []int {
 	left := slices.Clone(peers)
 	for _, p := range ports {
@@ -232,7 +230,7 @@ func absent(ports []port, peers []int) []int {
 	return left
 }
 
-// fits reports whether there is a port that leads nowhere for every new peer.
+// fits reports whether there is a free port for every new peer.
 func fits(ports []port, peers []int) bool {
 	idle := 0
 	for _, p := range ports {
@@ -243,8 +241,8 @@ func fits(ports []port, peers []int) bool {
 	return len(absent(ports, peers)) <= idle
 }
 
-// turn sets ports to peers, and reports whether there are enough. Ports that lead to one
-// of them already stay as they are; others are dark until the given time.
+// turn connects ports to peers, and reports whether there are enough. Ports that already lead
+// to one of the peers stay as they are; others are dark until the given time.
 func turn(ports []port, peers []int, dark units.Duration) bool {
 	fresh := absent(ports, peers)
 	left := slices.Clone(peers)
@@ -263,7 +261,7 @@ func turn(ports []port, peers []int, dark units.Duration) bool {
 	return true
 }
 
-// rewire sets ports to new peers, which are dark until the given time.
+// rewire connects ports to new peers; the ports that change are dark until the given time.
 func (t *timeline) rewire(next *topology.Graph, dark units.Duration) error {
 	changing := t.changing(next)
 	t.switches = switchesOf(&t.plan.Fabric, next)
@@ -285,9 +283,9 @@ func (t *timeline) rewire(next *topology.Graph, dark units.Duration) error {
 	return nil
 }
 
-// stagger sets when each flow starts: when the last port on its routes is up. What all wait
-// for is a reconfiguration. Where images under the step's group start at different times,
-// the phase lists them all.
+// stagger sets when each flow starts: when the last port on its routes is up. The time for
+// which all flows wait becomes a reconfiguration. If images under the step's group start at
+// different times, the phase lists them all.
 func (t *timeline) stagger(open units.Duration, step *plan.Step, phase *sim.Phase) {
 	beside := newTiers(t.plan)
 	order := step.Group.Order()

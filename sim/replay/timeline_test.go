@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// doubling is an allreduce by recursive doubling on 8 GPUs, whose steps go 1, 2, 4, 4, 2 and
-// 1 further, each over circuits of its own: a plan and packets then agree.
+// doubling is an allreduce by recursive doubling on 8 GPUs with the offsets 1, 2, 4, 4, 2 and
+// 1, each over separate circuits, for which a plan and packets agree.
 func doubling(t *testing.T, f fabric.Fabric, size units.Bytes, graphs ...*topology.Graph) *plan.Plan {
 	t.Helper()
 	c, err := algorithms.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)
@@ -59,9 +59,8 @@ func replayed(t *testing.T, p *plan.Plan, level sim.Level) *sim.Result {
 	return r
 }
 
-// Under every model of delay, kind of overlap and start, the table of ports and the clock
-// of Price come to the same time where nothing queues; and what a plan claims of its time
-// does not matter.
+// Under every delay model, kind of overlap and start, the table of ports and the clock of Price
+// give the same time if nothing queues, whatever the plan claims about its time.
 func TestPortsComeToTheTimeOfThePlan(t *testing.T) {
 	jump := func(jumps ...int) *topology.Graph { return topology.DirectedCirculant(8, jumps...) }
 	a, b, d := jump(1, 2), jump(2, 4), jump(1, 4)
@@ -85,7 +84,7 @@ func TestPortsComeToTheTimeOfThePlan(t *testing.T) {
 						p := doubling(t, f, size, graphs...)
 						where := fmt.Sprintf("%s %s %s %s %v", model, overlap, initial, name, size)
 						want := float64(p.Cost.Total())
-						// A packet more or less on one of two parallel circuits, and whole
+						// Allow for one packet more or less on one of two parallel circuits, and for whole
 						// picoseconds.
 						slack := 0.1
 						if name == "double" {
@@ -117,7 +116,7 @@ func TestPortsComeToTheTimeOfThePlan(t *testing.T) {
 	}
 }
 
-// The parts of an explanation add up to the difference also where steps wait for circuits.
+// The parts of an explanation add up to the difference even if steps wait for circuits.
 func TestWaitsForCircuitsAreExplained(t *testing.T) {
 	a, b, d := topology.DirectedCirculant(8, 1, 2), topology.DirectedCirculant(8, 2, 4), topology.DirectedCirculant(8, 1, 4)
 	for _, overlap := range []string{"ports", "circuits"} {
@@ -140,9 +139,9 @@ func TestWaitsForCircuitsAreExplained(t *testing.T) {
 	}
 }
 
-// Transfers over circuits that carry on start at once, those over new ones when these are
-// up. The plan lets the early ones pause for a propagation delay when the others begin, and
-// packets do not: that is all by which they differ.
+// Transfers over circuits that stay start at once, those over new ones when these are up. The
+// plan lets the early ones pause for a propagation delay when the others begin, and packets do
+// not: that is their only difference.
 func TestEarlyAndLateTransfersOfAStep(t *testing.T) {
 	c, err := algorithms.New(collective.AllToAll, "direct", 3, 2)
 	if err != nil {

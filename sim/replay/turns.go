@@ -9,37 +9,37 @@ import (
 	"github.com/lightpath-net/lightpath/sim/stepwise"
 )
 
-// turns is the order in which packets go with barriers, circuit by circuit. Without barriers
-// they keep it: a packet that is there before its turn waits.
+// turns is the order in which packets pass each circuit with barriers. They keep it without
+// barriers: a packet that is there before its turn waits.
 //
-// So nothing is later than with barriers. By induction over what happens there, in the order of
-// time: a packet starts on a circuit when it has come, the circuit is up and the packet before it
-// in turn has left, each of which is no later than with barriers. It is handed over when its GPU
-// has received, and reduced, what it is to receive in the steps before; with barriers, when all
-// GPUs have. A circuit is set when the GPUs at its ends are done with the stage before; with
-// barriers, when all are. On parallel circuits packets start in turn, on the one that is free
-// first; when the i-th of them is free again, counted in that order, is no later either, since
-// the earliest of times that are no later is not (Kiefer and Wolfowitz, On the theory of queues
-// with many servers, 1955).
+// So nothing is later than with barriers. The proof is by induction over events, in order of
+// time. A packet starts on a circuit when it has arrived, the circuit is up, and the packet
+// before it in turn has left; none of these is later than with barriers. A packet is sent when
+// its GPU has received, and reduced, what the earlier steps bring it; with barriers, when all
+// GPUs have. A circuit is set when the GPUs at its ends are done with the previous stage; with
+// barriers, when all are. On parallel circuits packets start in turn, on the circuit that is
+// free first. When the i-th of these circuits, in the order of becoming free, is free again is
+// no later either, because the minimum of times that are no later is no later (Kiefer and
+// Wolfowitz, On the theory of queues with many servers, 1955).
 //
 // First come, first served has no such bound: a packet that a GPU sends early delays one that
-// another waits for, and also if steps had priorities, since what comes in another order
-// leaves in another order, after which anything may be late.
+// another waits for. Priorities of steps would not help: packets that come in another order
+// leave in another order, and after that anything may be late.
 type turns struct {
 	*stepwise.Engine
 	nodes  int
 	steps  []*plan.Step
-	firsts [][]int32 // stream of every flow, by step
-	orders []int     // of the group under which flows are listed, by step
+	firsts [][]int32 // first stream of every flow, by step
+	orders []int     // order of the group under which flows are listed, by step
 	again  bool      // a route passes a circuit twice
 	sent   []sim.Transmission
 	cut    func(*sim.Phase) ([]sim.Stream, error)
 	err    error
 }
 
-// learn simulates a plan with barriers, and has the queues of an engine serve packets in the same
-// order. Of a single step that would be the order anyway. What passes a circuit twice, which no
-// planner lets it, has no place in such an order: then packets go as they come.
+// learn simulates a plan with barriers, and makes the queues of an engine serve packets in the
+// same order. A single step has that order anyway. A route that passes a circuit twice, which
+// no planner makes, has no place in such an order; packets are then served as they come.
 func (t *turns) learn(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) error {
 	if len(t.firsts) == 1 || t.again {
 		return nil
@@ -60,8 +60,7 @@ func (t *turns) learn(ctx context.Context, p *plan.Plan, pace Pace, o sim.Option
 	return t.err
 }
 
-// note remembers the streams of a phase, in the order of its flows, the first of which has a
-// number.
+// note records the streams of a phase, in the order of its flows; number is that of the first.
 func (t *turns) note(streams []sim.Stream, phase *sim.Phase, number int32) {
 	firsts := make([]int32, phase.Count())
 	t.orders = append(t.orders, phase.Group.Order())
@@ -72,8 +71,8 @@ func (t *turns) note(streams []sim.Stream, phase *sim.Phase, number int32) {
 	t.firsts = append(t.firsts, firsts)
 }
 
-// repeats reports whether a path has a hop twice. It may pass the switch of an island twice, but in
-// different ways.
+// repeats reports whether a path has a hop twice. A path may pass the switch of an island
+// twice, but over different hops.
 func repeats(path []int32) bool {
 	for h := 1; h < len(path); h++ {
 		for k := h + 1; k < len(path); k++ {
@@ -108,7 +107,8 @@ func (t *turns) Phase(index int, phase *sim.Phase, _ *sim.PhaseResult) {
 	}
 }
 
-// repace gives streams the gaps that they have with barriers: those depend on who can start when.
+// repace gives streams the gaps that they have with barriers, which depend on who can start
+// when.
 func (t *turns) repace(phase *sim.Phase, number func(flow int) int32) {
 	streams, err := t.cut(phase)
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *turns) repace(phase *sim.Phase, number func(flow int) int32) {
 	}
 }
 
-// hop returns on which hop of a stream something was sent.
+// hop returns the hop of a stream on which something was sent.
 func (t *turns) hop(stream int32, x *sim.Transmission) int32 {
 	path := t.Path(stream)
 	for h := range len(path) - 1 {

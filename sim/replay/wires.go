@@ -12,37 +12,38 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// wire is one circuit from when it is set until it is taken down.
+// wire is one circuit from its setting until it is taken down.
 type wire struct {
 	stepwise.Circuit
 	from, to    int
-	first, last int   // stages in which it is there; -1 is before the first
-	delay       int64 // that it is dark
-	wants       int   // ranks that must have left a stage before it can be set
+	first, last int   // stages in which it exists; -1 is before the first
+	delay       int64 // how long it is dark
+	wants       int   // number of conditions that must be met before it can be set
 }
 
-// condition is that a rank has left a stage, or with early that it has entered it.
+// condition says that a rank has left a stage or, if early, that it has entered it.
 type condition struct {
 	rank, stage int
 	early       bool
 }
 
-// wiring is the circuits of all stages and what they wait for.
+// wiring holds the circuits of all stages and what they wait for.
 type wiring struct {
 	wires   []*wire
 	waiting map[condition][]*wire
-	of      [][][]*wire // those of every stage, by rank at either end
+	of      [][][]*wire // of every stage, by rank at either end
 }
 
-// layWires says which circuit takes which port in which stage, as timetables and emulations do
+// layWires assigns circuits to ports in each stage, as timetables and emulations do
 // (plan.Wire): circuits that stay keep their ports, and layouts are respected. Here the port
-// decides what a circuit waits for.
+// determines what a circuit waits for.
 //
-// A circuit may be set when the GPUs at its ends have left the stage before, and so have those at
-// the other ends of the circuits that its ports led to. With overlap of ports, one whose ports
-// lead nowhere in the stage before may be set when its ends have entered that. Parallel switches,
-// which are dark as a whole, change when all GPUs have left the stage before, or with overlap of
-// ports, if enough of them have no circuits in it, have entered it.
+// A circuit may be set when the GPUs at its ends have left the previous stage, and so have
+// those at the other ends of the circuits that its ports had. With overlap of ports, a circuit
+// whose ports are free in the previous stage may be set when its ends have entered that stage.
+// Parallel switches are dark as a whole. They change when all GPUs have left the previous stage
+// or, with overlap of ports and if enough switches have no circuits in it, when all have
+// entered it.
 func layWires(p *plan.Plan) (*wiring, error) {
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -73,16 +74,16 @@ func layWires(p *plan.Plan) (*wiring, error) {
 	return l.wiring, nil
 }
 
-// layer lays wires.
+// layer assigns wires to ports.
 type layer struct {
 	*wiring
 	plan *plan.Plan
 	now  *ports.Wiring
-	// transmit and receive are the wires in fibres: those there now, or the last that were.
+	// transmit and receive are the wires in fibres: the present ones, or the last before.
 	transmit, receive map[ports.Fibre]*wire
 }
 
-// begin lays what is there before the first stage; nil is its own circuits.
+// begin adds the circuits that are there before the first stage; nil means those of that stage.
 func (l *layer) begin(up *topology.Graph) (err error) {
 	if up == nil {
 		l.now, err = l.plan.Wire(nil, 0)
@@ -100,7 +101,7 @@ func (l *layer) begin(up *topology.Graph) (err error) {
 	return nil
 }
 
-// add lays a wire that is there from a stage on.
+// add adds a wire from a stage on.
 func (l *layer) add(from, to, stage int) *wire {
 	w := &wire{from: from, to: to, first: stage, last: stage, Circuit: stepwise.Circuit{Up: stepwise.Never}}
 	if stage >= 0 {
@@ -110,7 +111,7 @@ func (l *layer) add(from, to, stage int) *wire {
 	return w
 }
 
-// enter notes the wires of a stage at the ranks at their ends.
+// enter lists the wires of a stage at the ranks at their ends.
 func (l *layer) enter(stage int) {
 	l.of[stage] = make([][]*wire, l.plan.Fabric.Nodes)
 	for _, w := range l.wires {
@@ -121,7 +122,7 @@ func (l *layer) enter(stage int) {
 	}
 }
 
-// changePorts goes on to the circuits of a stage, port by port.
+// changePorts changes to the circuits of a stage, port by port.
 func (l *layer) changePorts(stage int) error {
 	next, err := l.plan.Wire(l.now, stage)
 	if err != nil {
@@ -155,11 +156,11 @@ func (l *layer) changePorts(stage int) error {
 	return nil
 }
 
-// idle reports whether the port that a wire was the last in leads nowhere in a stage.
+// idle reports whether the port whose last wire is w is free in a stage.
 func (w *wire) idle(stage int) bool { return w == nil || w.last < stage }
 
-// changeSwitches goes on to the circuits of a stage on parallel switches. Those that change are
-// dark as a whole, also with circuits that are there before and after.
+// changeSwitches changes to the circuits of a stage on parallel switches. Those that change are
+// dark as a whole, including circuits that exist before and after.
 func (l *layer) changeSwitches(before, next *topology.Graph, stage int) {
 	t := &timeline{plan: l.plan, switches: switchesOf(&l.plan.Fabric, before)}
 	keep, missing := map[[2]int]int{}, map[[2]int]int{}
@@ -190,7 +191,7 @@ func (l *layer) changeSwitches(before, next *topology.Graph, stage int) {
 	}
 }
 
-// delay returns for how long the new circuits of a stage are dark.
+// delay returns how long the new circuits of a stage are dark.
 func (l *layer) delay(stage int) int64 {
 	f := &l.plan.Fabric
 	before := l.plan.Stages[0].Topology
@@ -206,7 +207,7 @@ func (l *layer) delay(stage int) int64 {
 	return int64(delay)
 }
 
-// require notes what a wire waits for.
+// require records what a wire waits for.
 func (l *layer) require(w *wire, wants []condition) {
 	for i, c := range wants {
 		if c.stage < 0 || slices.Contains(wants[:i], c) {

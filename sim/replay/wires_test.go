@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// hops returns the step that sends a chunk over every circuit of a graph, and as many more over
-// one of them as make it last.
+// hops returns the step that sends a chunk over every circuit of a graph, and more over one of
+// them, so that the step takes longer.
 func hops(g *topology.Graph, slow [2]int, more int) plan.Step {
 	var step plan.Step
 	for e := range g.Edges() {
@@ -33,9 +33,9 @@ func hops(g *topology.Graph, slow [2]int, more int) plan.Step {
 	return step
 }
 
-// Without barriers a circuit waits for whom its ports led to: on rails the plan says which ports
-// these are. GPU 0 goes on to GPU 2 while GPU 1, with which it was connected, still sends; that
-// matters only if the new circuit takes the port of the old one.
+// Without barriers a circuit waits for the GPUs that its ports led to: on rails the plan
+// determines these ports. GPU 0 changes to GPU 2 while GPU 1, to which it was connected, still
+// sends; that matters only if the new circuit takes the port of the old one.
 func TestCircuitsWaitForTheirPorts(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Layout, f.Reconfig.Base = 4, 2, layout.Rails(), units.Microsecond

@@ -14,8 +14,8 @@ type Case struct{ Phases []*sim.Phase }
 // Program returns the case as a program.
 func (c *Case) Program() sim.Program { return sim.Sequence(c.Phases...) }
 
-// Draw makes a case: of one to three phases on rings, tori, circulants and random graphs of
-// 2 to 16 nodes, with shifts, all-to-alls or random pairs.
+// Draw makes a case of one to three phases on rings, tori, circulants and random graphs of 2 to
+// 16 nodes, with shifts, all-to-alls or random pairs.
 func Draw(seed uint64) *Case {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	n := 2 + rng.IntN(15)
@@ -55,7 +55,7 @@ func drawGraph(rng *rand.Rand, n int) *topology.Graph {
 	case 2:
 		return topology.DirectedCirculant(n, 1, 1+rng.IntN(n-1))
 	}
-	// A ring and circuits anywhere, some of them parallel.
+	// A ring, plus random circuits, some of them parallel.
 	count := map[[2]int]int{}
 	for u := range n {
 		count[[2]int{u, (u + 1) % n}]++
@@ -77,7 +77,7 @@ func drawGraph(rng *rand.Rand, n int) *topology.Graph {
 	return topology.New(n, "drawn", edges)
 }
 
-// hops is the distance that a flow of a phase has to go.
+// hops returns the distance that a flow of a phase travels.
 func (c *Case) hops(phase int, f sim.Flow) int {
 	g := c.Phases[phase].Network.Graph
 	dist := make([]int, g.Nodes())
@@ -96,7 +96,7 @@ func (c *Case) hops(phase int, f sim.Flow) int {
 	return dist[f.Dst]
 }
 
-// widest is the most circuits between two nodes.
+// widest returns the most circuits between two nodes.
 func (c *Case) widest(phase int) int {
 	most := 1
 	for e := range c.Phases[phase].Network.Graph.Edges() {
@@ -105,7 +105,7 @@ func (c *Case) widest(phase int) int {
 	return most
 }
 
-// lastStart is when the last flow of a phase starts.
+// lastStart returns when the last flow of a phase starts.
 func (c *Case) lastStart(phase int) units.Time {
 	last := units.Duration(0)
 	for _, f := range c.Phases[phase].Flows {
@@ -114,8 +114,8 @@ func (c *Case) lastStart(phase int) units.Time {
 	return last.Time()
 }
 
-// apart reports whether no two flows of a phase can meet on a circuit: every node sends to
-// the next one on a ring.
+// apart reports whether no two flows of a phase can meet on a circuit: every node sends to the
+// next one on a ring.
 func (c *Case) apart() bool {
 	for i, p := range c.Phases {
 		seen := map[int32]bool{}

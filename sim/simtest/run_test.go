@@ -16,14 +16,14 @@ import (
 // Simulator runs a program. Programs may be run again.
 type Simulator func(ctx context.Context, program sim.Program, options sim.Options) (*sim.Result, error)
 
-// Level is a level of package sim as a simulator.
+// Level returns a level of package sim as a simulator.
 func Level(level sim.Level) Simulator {
 	return func(ctx context.Context, program sim.Program, options sim.Options) (*sim.Result, error) {
 		return sim.Run(ctx, level, program, options)
 	}
 }
 
-// clauses are those of the contract. Each returns what is wrong with a result.
+// clauses are the clauses of the contract. Each returns what is wrong with a result.
 var clauses = []struct {
 	name  string
 	check func(ctx context.Context, s Simulator, c *Case, o sim.Options, r *sim.Result) error
@@ -32,8 +32,8 @@ var clauses = []struct {
 	{"conserved", conserved}, // what is sent crosses as many circuits as its route has
 	// Nothing is faster than the circuits, nor slower than one by one.
 	{"bounded", bounded},
-	{"deterministic", deterministic}, // the same again, with any number of threads
-	// Twice the bandwidth never slows flows down that share no circuit.
+	{"deterministic", deterministic}, // repeatable, with any number of threads
+	// Twice the bandwidth never slows down flows that share no circuit.
 	{"quicker", quicker},
 	{"cancelled", cancelled}, // once the context is done it stops with the context's error
 }
@@ -50,7 +50,7 @@ func Clauses() []string {
 // Seeds is the number of cases that Run draws.
 const Seeds = 30
 
-// Run checks a simulator, each case as a test of its own.
+// Run checks a simulator, with a subtest for each case.
 func Run(t *testing.T, s Simulator, o sim.Options) {
 	t.Helper()
 	for seed := range uint64(Seeds) {
@@ -126,8 +126,8 @@ func conserved(_ context.Context, _ Simulator, c *Case, _ sim.Options, r *sim.Re
 	return nil
 }
 
-// bounded compares every flow with what it would take alone, on circuits of which each
-// carries it whole, and with what all flows of its phase would take one after the other.
+// bounded compares every flow with its time by itself, on circuits each of which carries all of
+// it, and with the time of all flows of its phase one after another.
 func bounded(_ context.Context, _ Simulator, c *Case, o sim.Options, r *sim.Result) error {
 	packet := o.Packet
 	if packet == 0 {
@@ -157,7 +157,7 @@ func bounded(_ context.Context, _ Simulator, c *Case, o sim.Options, r *sim.Resu
 	return nil
 }
 
-// rounded is what a packet, or a rate, may be rounded by: a picosecond, in ns.
+// rounded is the rounding of a packet, or a rate: a picosecond, in ns.
 const rounded = units.Time(0.001)
 
 func deterministic(ctx context.Context, s Simulator, c *Case, o sim.Options, r *sim.Result) error {
@@ -167,7 +167,7 @@ func deterministic(ctx context.Context, s Simulator, c *Case, o sim.Options, r *
 		if err != nil {
 			return err
 		}
-		// How the work was cut up may differ.
+		// The work may be divided differently.
 		again.Events = r.Events
 		if !reflect.DeepEqual(again, r) {
 			return fmt.Errorf("another result with %d threads", threads)
@@ -205,7 +205,7 @@ func cancelled(ctx context.Context, s Simulator, c *Case, o sim.Options, _ *sim.
 	if whole.Asked() == 0 {
 		return errors.New("it never asks whether it is to stop")
 	}
-	const most = 100 // questions on its way out, of all threads
+	const most = 100 // checks of the context after it has ended, over all threads
 	for _, after := range []int{0, whole.Asked() / 2} {
 		stop := countdown.New(ctx, after)
 		if _, err := s(stop, c.Program(), o); !errors.Is(err, context.Canceled) {

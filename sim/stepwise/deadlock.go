@@ -9,15 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ErrDeadlock means that packets wait in a cycle for room that others hold.
+// ErrDeadlock says that packets wait in a cycle for buffers that others in the cycle hold.
 var ErrDeadlock = errors.New("deadlock")
 
-// Deadlock is a circle of circuits: the packets that wait for each hold the room that those
-// of the one before it wait for.
+// Deadlock is a cycle of circuits: the packets that wait for each circuit hold the buffers that
+// the packets for the previous circuit wait for.
 type Deadlock struct {
 	At      units.Duration // nothing moves from then on
 	Circle  [][2]int       // from and to
-	Waiting int            // streams that have not arrived
+	Waiting int            // number of streams that have not arrived
 }
 
 func (d *Deadlock) Error() string {
@@ -34,8 +34,9 @@ func (d *Deadlock) Error() string {
 // Unwrap returns ErrDeadlock.
 func (d *Deadlock) Unwrap() error { return ErrDeadlock }
 
-// Stalled reports, when nothing happens any more, why streams have not arrived: a *Deadlock,
-// or they have not begun or have no circuit. It is nil if all have arrived.
+// Stalled explains, when nothing happens any more, why streams have not arrived: it returns a
+// *Deadlock, or says that they have not begun or have no circuit. It is nil if all have
+// arrived.
 func (p *Engine) Stalled() error {
 	if p.waiting == 0 {
 		return nil
@@ -50,7 +51,7 @@ func (p *Engine) Stalled() error {
 	return fmt.Errorf("%d messages, or parts of some, wait without end", p.waiting)
 }
 
-// circle follows who holds the room that a queue waits for, until that comes round.
+// circle follows the holders of the buffer that a queue waits for until a queue repeats.
 func (p *Engine) circle(start int32) [][2]int {
 	var path []int32
 	for q := start; q >= 0; q = p.holder(q) {
@@ -66,7 +67,7 @@ func (p *Engine) circle(start int32) [][2]int {
 	return nil
 }
 
-// holder returns a queue in which packets wait that have come over another, or -1.
+// holder returns a queue in which packets wait that came over another one, or -1.
 func (p *Engine) holder(over int32) int32 {
 	for i := range p.queues {
 		q := &p.queues[i]

@@ -13,30 +13,30 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Config says what circuits are like and how packets are sent over them.
+// Config describes the circuits and how packets are sent over them.
 type Config struct {
 	Bandwidth units.Bandwidth // of one circuit
 	Delay     units.Duration  // propagation over one
-	// Vary, if it is not nil, says what the circuits between two nodes are like, in place of
-	// Bandwidth and Delay: both above 0 where packets cut through.
+	// Vary, if not nil, gives the properties of the circuits between two nodes, in place of
+	// Bandwidth and Delay. Both must be above 0 if packets cut through.
 	Vary       func(from, to int) (units.Bandwidth, units.Duration)
 	Packet     units.Bytes // 0 is sim.DefaultPacket
 	Forwarding fabric.Forwarding
 	Cutting    int // see sim.Network
-	// Buffer, if above 0, is the room that a node has for packets that come over the circuits
-	// from one other node and go on; see the comment on the package.
+	// Buffer, if above 0, is the room that a node has for the packets that it forwards from one
+	// neighbour; see the package comment.
 	Buffer   units.Bytes
-	Observer sim.Observer // is told of transmissions, may be nil
-	// Arrived is called when the last packet of a stream is known to arrive at a time, and Left
-	// when a packet of it is known to leave a node at a time; either may be nil.
+	Observer sim.Observer // receives transmissions; may be nil
+	// Arrived is called when it is known that the last packet of a stream arrives at a time, Left
+	// when it is known that a packet leaves a node at a time. Either may be nil.
 	Arrived func(stream int32, at int64)
 	Left    func(stream, node int32, at int64)
 }
 
-// Engine moves packets event by event: one at a time, in the order of time, so that messages
-// may start, and circuits come up, whenever something else has happened. Times are in ps.
+// Engine moves packets event by event, in order of time, so that messages may start, and
+// circuits come up, whenever something else has happened. Times are in ps.
 //
-// A packet takes two events on every hop, each O(log e) for e events that are to come.
+// A packet takes two events on every hop, each O(log e) for e pending events.
 type Engine struct {
 	Config
 	packet, buffer    int64
@@ -48,66 +48,66 @@ type Engine struct {
 	hops, count, done int64
 	now               int64
 	sumHigh, sumLow   uint64 // of arrivals
-	waiting           int    // streams that have not arrived
+	waiting           int    // number of streams that have not arrived
 }
 
 // Circuit is one server of a queue.
 type Circuit struct {
-	Up   int64 // since when, or Never if that is not known
+	Up   int64 // from when on, or Never if unknown
 	free int64
 }
 
-// queue is the packets that wait at a node for the circuits to another.
+// queue holds the packets that wait at a node for the circuits to another.
 type queue struct {
 	from, to int32
 	circuits []*Circuit
 	waiting  []batch
-	first    int    // of waiting that has not gone
-	turns    []turn // in which packets are served, or nil: as they come
+	first    int    // index in waiting of the first that has not left
+	turns    []turn // the order in which packets are served, or nil: as they come
 	turn     int
-	work     int64 // ps of one circuit that wait
-	due      int64 // the next look, or Never
-	room     int64 // bytes that the other node still has for packets that go on from there
+	work     int64 // work that waits, in ps of one circuit
+	due      int64 // when to serve it next, or Never
+	room     int64 // bytes that the next node still has for packets that it forwards
 	rate     uint64
 	tx       int64 // of a whole packet
 	delay    int64
 	link     sim.LinkResult
 }
 
-// batch is packets of a stream that wait, all full but perhaps the last.
+// batch is a run of a stream's packets that wait; all are full, except perhaps the last.
 type batch struct {
 	stream, hop int32
 	bytes       int64
-	since       int64 // they wait
+	since       int64 // when they began to wait
 }
 
 // Stream is the part of a message that takes one route.
 type Stream struct {
 	Path  []int32
 	Bytes int64
-	Gap   int64 // between its packets, or 0 if it is handed over whole
-	Phase int   // that it belongs to, and Flow in it, for the observer
+	Gap   int64 // between its packets, or 0 if it is sent whole
+	Phase int   // of the stream, with its Flow in it, for the observer
 	Flow  int
-	// Order tells streams of the same phase apart that hand packets to a queue in the same
-	// picosecond, the lowest first, and Ranks packets that come to a queue in the same
-	// picosecond: that of the queue of the i-th hop, from 1 on. Nil is the number of the node
-	// that they come from.
+	// Order distinguishes streams of the same phase that hand packets to a queue in the same
+	// picosecond, the lowest first. Ranks does so for packets that reach a queue in the same
+	// picosecond: entry i is for the queue of the i-th hop, from 1 on. Nil means the number of the
+	// node that they come from.
 	Order int64
 	Ranks []int32
 }
 
-// stream is one on its way.
+// stream is a stream in the engine.
 type stream struct {
 	Stream
 	queues []int32   // of its hops
 	put    int64     // bytes handed over
-	ahead  int64     // bytes that have not arrived
-	last   int64     // arrival so far
-	passed []int64   // when its last packet was handed to the queue of a hop, and 1; with a gap
-	early  [][]batch // what waits at the queue of a hop that has turns
+	ahead  int64     // bytes that have not arrived yet
+	last   int64     // latest arrival so far
+	passed []int64   // with a gap: 1 + when the last packet entered the queue of each hop
+	early  [][]batch // what waits at the queue of each hop, if that has turns
 }
 
-// Never is later than everything.
+// Never is later than any event.
 const Never = int64(1)<<62 - 1
 
 // New returns an engine without circuits.
@@ -130,7 +130,7 @@ func New(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// perByte is how many ps a byte takes at 1 bit per second.
+// perByte is the number of ps that a byte takes at 1 bit per second.
 const perByte = 8e12
 
 // sending returns how long a packet takes on a circuit, rounded up to whole ps.
@@ -165,7 +165,7 @@ func (p *Engine) queueOf(u, v int32) int32 {
 	return i
 }
 
-// Plug adds a circuit to those from u to v. It serves packets from when it is up.
+// Plug adds a circuit from u to v, which serves packets once it is up.
 func (p *Engine) Plug(u, v int, c *Circuit) {
 	q := &p.queues[p.queueOf(int32(u), int32(v))]
 	q.circuits = append(q.circuits, c)
@@ -173,13 +173,13 @@ func (p *Engine) Plug(u, v int, c *Circuit) {
 	p.At(max(c.Up, p.now), func(now int64) { p.serve(p.queueOf(int32(u), int32(v)), now) })
 }
 
-// Unplug takes a circuit down. Nothing must be on it.
+// Unplug removes a circuit. No packet may be on it.
 func (p *Engine) Unplug(u, v int, c *Circuit) {
 	q := &p.queues[p.queueOf(int32(u), int32(v))]
 	q.circuits = slices.DeleteFunc(q.circuits, func(other *Circuit) bool { return other == c })
 }
 
-// Add adds a stream, which does not begin before Start, and returns its number.
+// Add adds a stream, which does not begin before Start is called, and returns its number.
 func (p *Engine) Add(s Stream) int32 {
 	t := stream{Stream: s, ahead: s.Bytes}
 	for h := 1; h < len(s.Path); h++ {
@@ -196,19 +196,19 @@ func (p *Engine) Add(s Stream) int32 {
 // Path returns the nodes of a stream.
 func (p *Engine) Path(stream int32) []int32 { return p.streams[stream].Path }
 
-// kinds of events, in the order in which they are looked at if they are at the same time.
+// These are the kinds of events, in the order of processing at the same time.
 const (
-	wake  = iota // somebody else's
+	wake  = iota // a function given to At
 	hand         // a stream hands packets to its first queue
 	reach        // a packet reaches a further queue
 	serve        // a queue may start a packet
 )
 
-// event is something that is to happen.
+// event is a pending event.
 type event struct {
 	at        int64
 	kind      uint8
-	circuit   int32 // that brings the packet
+	circuit   int32 // the circuit that brings the packet
 	phase     int32
 	rank      int32
 	order     int64
@@ -277,13 +277,13 @@ func (h *events) pop() event {
 	return top
 }
 
-// At has something done at a time.
+// At calls a function at the given time.
 func (p *Engine) At(time int64, do func(now int64)) {
 	p.events.push(event{at: time, kind: wake, order: p.count, something: do})
 	p.count++
 }
 
-// Start hands a stream over from a time on.
+// Start starts a stream at the given time.
 func (p *Engine) Start(stream int32, at int64) {
 	s := &p.streams[stream]
 	p.events.push(event{at: at, kind: hand, phase: int32(s.Phase), order: s.Order, who: stream})
@@ -314,7 +314,7 @@ func (p *Engine) Next() bool {
 	return true
 }
 
-// hand hands a stream over: whole, or the next packet of one with a pace.
+// hand hands a stream to its first queue: the whole stream or, with a pace, its next packet.
 func (p *Engine) hand(e *event) {
 	s := &p.streams[e.who]
 	bytes := s.Bytes - s.put
@@ -345,7 +345,7 @@ func (p *Engine) join(stream, hop int32, bytes, now int64) {
 	p.serve(index, now)
 }
 
-// serve starts what can start now, and notes when to look again.
+// serve starts the packets that can start now, and schedules the next look.
 func (p *Engine) serve(index int32, now int64) {
 	q := &p.queues[index]
 	for p.next(q) != nil {
@@ -356,7 +356,7 @@ func (p *Engine) serve(index int32, now int64) {
 			}
 		}
 		if circuit < 0 {
-			return // none is on its way to be up
+			return // no circuit will be up
 		}
 		if soonest > now {
 			if soonest < q.due {
@@ -366,14 +366,13 @@ func (p *Engine) serve(index int32, now int64) {
 			return
 		}
 		if !p.fits(q) {
-			return // until there is room again
+			return // until the next node has room again
 		}
 		p.send(index, circuit, now)
 	}
 }
 
-// fits reports whether the other node has room for the first packet, if that goes on from
-// there.
+// fits reports whether the next node has room for the first packet, if it forwards that.
 func (p *Engine) fits(q *queue) bool {
 	if p.buffer == 0 {
 		return true
@@ -382,9 +381,9 @@ func (p *Engine) fits(q *queue) bool {
 	return int(b.hop) == len(p.streams[b.stream].queues)-1 || q.room >= min(b.bytes, p.packet)
 }
 
-// free gives back the room of a packet that has left the node behind a queue.
+// free returns the room of a packet that has left the node after a queue.
 func (p *Engine) free(index int32, bytes, at int64) {
-	p.At(at+p.queues[index].delay, func(now int64) { // the news takes as long as a packet
+	p.At(at+p.queues[index].delay, func(now int64) { // a credit takes as long as a packet
 		p.queues[index].room += bytes
 		p.serve(index, now)
 	})
@@ -430,7 +429,7 @@ func (p *Engine) send(index int32, circuit int, now int64) {
 	} else {
 		at += tx
 	}
-	if s.Gap > 0 { // not before its time
+	if s.Gap > 0 { // not before its gap
 		if s.passed[hop] > 0 {
 			at = max(at, s.passed[hop]-1+s.Gap)
 		}
@@ -445,7 +444,7 @@ func (p *Engine) send(index int32, circuit int, now int64) {
 	})
 }
 
-// deliver counts a packet that arrives at a time.
+// deliver counts a packet that arrives at the given time.
 func (p *Engine) deliver(number int32, bytes, at int64) {
 	var carry uint64
 	p.sumLow, carry = bits.Add64(p.sumLow, uint64(at), 0)
@@ -461,7 +460,7 @@ func (p *Engine) deliver(number int32, bytes, at int64) {
 	}
 }
 
-// Result returns what has happened, without phases.
+// Result returns the outcome, without phases.
 func (p *Engine) Result() *sim.Result {
 	sum := new(big.Int).SetUint64(p.sumHigh)
 	r := &sim.Result{ArrivalSum: sum.Lsh(sum, 64).Or(sum, new(big.Int).SetUint64(p.sumLow)), PacketHops: p.hops, Events: p.done}

@@ -8,8 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Run simulates the flows of a phase on fixed circuits; triggers may start some of them. Bandwidth
-// and Delay come from the network, not from the config. The result has the times of all flows.
+// Run simulates the flows of a phase on fixed circuits; triggers may start some of them.
+// Bandwidth and Delay come from the network, not from the config. The result has the times of
+// all flows.
 func Run(ctx context.Context, p *sim.Phase, triggers []sim.Trigger, c Config) (*sim.Result, error) {
 	if p.Network.Vary != nil || len(p.Changes)+len(p.Failures) > 0 || p.Pace || p.Group.Order() > 1 || p.Begin != nil {
 		return nil, fmt.Errorf("stepwise: want flows without pace or group, on circuits that are alike and stay")
@@ -43,23 +44,23 @@ func Run(ctx context.Context, p *sim.Phase, triggers []sim.Trigger, c Config) (*
 	return r.result()
 }
 
-// runner is the flows of a phase on their way.
+// runner tracks the flows of a phase.
 type runner struct {
 	*Engine
 	phase    *sim.Phase
 	triggers []sim.Trigger
-	flowOf   []int     // of streams
-	parts    [][]int32 // streams of flows
-	toSend   []int64   // packets of a flow that have not left its node
-	toArrive []int     // streams of a flow that have not arrived
-	last     []int64   // when a flow is complete, as far as it is known
+	flowOf   []int     // of each stream
+	parts    [][]int32 // streams of each flow
+	toSend   []int64   // number of packets of a flow that have not left its source
+	toArrive []int     // number of streams of a flow that have not arrived
+	last     []int64   // latest known arrival of each flow
 	begun    []bool
 	starts   []units.Duration
-	after    [][][]int // triggers that a flow activates when it is sent, and when received
-	times    []int     // that each trigger was activated
+	after    [][][]int // triggers that each flow activates when it is sent, and when received
+	times    []int     // how often each trigger was activated
 }
 
-// prepare starts what has a start.
+// prepare starts the flows that no trigger starts.
 func (r *runner) prepare(streams []sim.Stream) error {
 	n := len(r.phase.Flows)
 	r.parts, r.toSend, r.toArrive, r.last, r.begun = make([][]int32, n), make([]int64, n), make([]int, n), make([]int64, n), make([]bool, n)
@@ -98,7 +99,7 @@ func (r *runner) prepare(streams []sim.Stream) error {
 	return nil
 }
 
-// begin starts a flow at a time. One that needs no circuit is there at once.
+// begin starts a flow. One that needs no circuit arrives at once.
 func (r *runner) begin(f int, at int64) {
 	r.begun[f], r.starts[f] = true, units.Duration(at)
 	r.last[f] = at
@@ -131,7 +132,7 @@ func (r *runner) activate(list []int, now int64) {
 	}
 }
 
-// left: a packet has left a node.
+// left is called when a packet has left a node.
 func (r *runner) left(stream, node int32, at int64) {
 	f := r.flowOf[stream]
 	if node != r.phase.Flows[f].Src {
@@ -142,7 +143,7 @@ func (r *runner) left(stream, node int32, at int64) {
 	}
 }
 
-// arrived: the last packet of a stream arrives.
+// arrived is called when the last packet of a stream arrives.
 func (r *runner) arrived(stream int32, at int64) {
 	f := r.flowOf[stream]
 	r.last[f] = max(r.last[f], at)
@@ -151,7 +152,7 @@ func (r *runner) arrived(stream int32, at int64) {
 	}
 }
 
-// result says when each flow was complete.
+// result returns when each flow was complete.
 func (r *runner) result() (*sim.Result, error) {
 	result := r.Result()
 	phase := sim.PhaseResult{}

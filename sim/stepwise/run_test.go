@@ -26,7 +26,7 @@ func network(t *testing.T, expr string) sim.Network {
 	return sim.Network{Graph: g, Bandwidth: 8 * units.Gbps, Delay: 100 * units.Nanosecond}
 }
 
-// drawn is random messages on a network.
+// drawn returns random messages on a network.
 func drawn(t *testing.T, expr string, seed uint64) *sim.Phase {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -40,7 +40,7 @@ func drawn(t *testing.T, expr string, seed uint64) *sim.Phase {
 
 var expressions = []string{"BiRing(2,9)", "Torus(4,4)", "K(6)", "BiRing(6,7)", "GenKautz(3,20)"}
 
-// TestStepwiseEqualsPhases: with room without end, everything is as package sim has it.
+// TestStepwiseEqualsPhases: with unlimited buffers, everything equals package sim.
 func TestStepwiseEqualsPhases(t *testing.T) {
 	for seed := range uint64(30) {
 		p := drawn(t, expressions[seed%5], seed)
@@ -62,7 +62,7 @@ func TestStepwiseEqualsPhases(t *testing.T) {
 	}
 }
 
-// occupancy checks with every transmission that a node never has more than there is room for.
+// occupancy checks after every transmission that no node has more than its buffers hold.
 type occupancy struct {
 	t     *testing.T
 	sends []sim.Transmission
@@ -71,9 +71,9 @@ type occupancy struct {
 func (o *occupancy) Phase(int, *sim.Phase, *sim.PhaseResult) {}
 func (o *occupancy) Transmission(x sim.Transmission)         { o.sends = append(o.sends, x) }
 
-// TestNodesHaveNoMoreThanTheirRoom: with little room everything arrives, or a deadlock is
-// named; at no time are there more packets on the way over a pair's circuits and behind them
-// than there is room for, and with room for everything it is as without a limit.
+// TestNodesHaveNoMoreThanTheirRoom: with small buffers everything arrives, or a deadlock is
+// named. There are never more packets in flight over a pair's circuits and behind them than fit
+// the buffer, and with a large enough buffer the result is that without a limit.
 func TestNodesHaveNoMoreThanTheirRoom(t *testing.T) {
 	slower, stuck := 0, 0
 	for seed := range uint64(40) {
@@ -102,8 +102,8 @@ func TestNodesHaveNoMoreThanTheirRoom(t *testing.T) {
 	}
 }
 
-// checkRoom counts packets from their start on a circuit, if they go on from its end, until
-// they have left that.
+// checkRoom counts packets that will be forwarded, from their start on a circuit until they
+// have left its end.
 func checkRoom(t *testing.T, p *sim.Phase, sends []sim.Transmission, room int) {
 	t.Helper()
 	streams, err := sim.Streams(t.Context(), p, sim.Options{Packet: 1000})
@@ -146,8 +146,8 @@ func checkRoom(t *testing.T, p *sim.Phase, sends []sim.Transmission, room int) {
 	}
 }
 
-// TestDeadlockIsNamed: on a one-way ring of four, where everybody sends to the opposite node
-// and has room for one packet, all rooms are full of packets that wait for the next.
+// TestDeadlockIsNamed: on a one-way ring of four, on which every node sends to the opposite one
+// and has a buffer for one packet, all buffers are full of packets that wait for the next.
 func TestDeadlockIsNamed(t *testing.T) {
 	p := &sim.Phase{Network: network(t, "UniRing(1,4)"), Flows: sim.Shift(4, 2, 10_000)}
 	_, err := stepwise.Run(t.Context(), p, nil, stepwise.Config{Packet: 1000, Buffer: 1000})
@@ -158,15 +158,16 @@ func TestDeadlockIsNamed(t *testing.T) {
 	if want := "deadlock at 1.1us: packets wait for room in a circle, 0 -> 1 -> 2 -> 3 -> 0, and hold up all that wait behind them; 4 messages, or parts of some, do not arrive"; !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v; want %s", err, want)
 	}
-	p.Flows = p.Flows[:3] // the circle is open
+	p.Flows = p.Flows[:3] // the cycle is open
 	if _, err := stepwise.Run(t.Context(), p, nil, stepwise.Config{Packet: 1000, Buffer: 1000}); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestCreditsHoldUpOthers: a packet without room holds up those behind it. Of 0's two messages
-// the first goes on from 1, where it waits behind another that began before; with room for one
-// packet of 1000ns, each of its packets starts when the one before has left 1, and 100ns later.
+// TestCreditsHoldUpOthers: a packet without room blocks those behind it. The first of node 0's
+// two messages is forwarded by node 1, where it waits behind another that began earlier. With
+// room for one packet of 1000ns, each of its packets starts 100ns after the previous one has
+// left node 1.
 func TestCreditsHoldUpOthers(t *testing.T) {
 	p := &sim.Phase{
 		Network: sim.Network{

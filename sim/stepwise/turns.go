@@ -6,20 +6,19 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// turn is packets of one size that are next at a queue.
+// turn is a run of packets of one size that are next at a queue.
 type turn struct {
 	stream, hop    int32
-	bytes, packets int64 // of each, and how many
+	bytes, packets int64 // of each packet, and number of packets
 }
 
-// Turn adds packets of a stream, each of so many bytes, to those that the queue of a hop serves
-// in a given order. A queue that has turns serves nothing out of turn: packets that have come
-// wait, and circuits are idle, until the next in turn is there. All packets of such a queue
-// must have a turn.
+// Turn appends packets of a stream, of the given size each, to the serving order of a hop's
+// queue. A queue with turns serves nothing out of turn: packets that have arrived wait, and
+// circuits idle, until the next in turn is there. All packets of such a queue must have a turn.
 //
-// Then everything that happens does so at the latest of some times, each of something that has
-// to happen before, or of a constant after that: in which order never depends on the times. So
-// if nothing begins later than in another run with the same turns, nothing happens later.
+// Every event then happens at the maximum of some times, each of which is that of an earlier
+// event plus a constant. Which events these are never depends on the times. So if nothing
+// begins later than in another run with the same turns, nothing happens later.
 func (p *Engine) Turn(stream, hop int32, packets, bytes int64) {
 	s := &p.streams[stream]
 	if s.early == nil {
@@ -52,7 +51,8 @@ func (p *Engine) wait(q *queue, b batch) {
 	q.waiting = append(q.waiting, b)
 }
 
-// next returns the packets of which one is next at a queue, or nil if that has not come.
+// next returns the batch with the packet that is next at a queue, or nil if that has not
+// arrived.
 func (p *Engine) next(q *queue) *batch {
 	if q.turns == nil {
 		if q.first == len(q.waiting) {
@@ -65,7 +65,7 @@ func (p *Engine) next(q *queue) *batch {
 	}
 	t := &q.turns[q.turn]
 	early := p.streams[t.stream].early[t.hop]
-	for i := range early { // the last packet of a stream can come sooner than one before it
+	for i := range early { // the last packet of a stream can arrive before an earlier one
 		if min(early[i].bytes, p.packet) == t.bytes {
 			return &early[i]
 		}
@@ -73,7 +73,7 @@ func (p *Engine) next(q *queue) *batch {
 	return nil
 }
 
-// take takes a packet that is next from a queue, and returns how many bytes it has.
+// take removes the next packet from a queue, and returns its bytes.
 func (p *Engine) take(q *queue, b *batch) int64 {
 	bytes := min(b.bytes, p.packet)
 	b.bytes -= bytes

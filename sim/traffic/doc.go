@@ -1,4 +1,4 @@
-// Package traffic is traffic as the levels of a simulation take it: flows cut into streams, one per
-// route, the bundles of circuits that these pass, when each circuit is up, and what comes out.
-// Times are ps, sizes bytes, both in 64 bits.
+// Package traffic describes traffic for the levels of a simulation: flows divided into streams,
+// one per route; the bundles of circuits on the routes; when each circuit is up; and the
+// results. Times are in ps, sizes in bytes, both with 64 bits.
 package traffic

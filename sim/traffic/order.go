@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Number numbers the bundles that routes use, in the order of the graph; home returns the
-// bundle that stands for one.
+// Number numbers the bundles that routes use, in the order of the graph. home returns the
+// bundle that represents another.
 func (b *Traffic) Number(home func(e int) int) {
 	b.Class = make([]int32, len(b.From))
 	homes := make([]int32, len(b.From))
@@ -31,16 +31,16 @@ func (b *Traffic) Number(home func(e int) int) {
 	}
 }
 
-// Sort brings streams and hops into their orders; given says that routes were given, so that no
-// two streams share them.
+// Sort sorts streams and hops. given says that routes were given, so that no two streams share
+// hops.
 func (b *Traffic) Sort(given bool) {
 	b.InTime = b.sortByStart()
 	b.sortHops(given)
 }
 
-// sortHops brings hops into the order of their bundles, so that what a bundle looks up while it
-// serves is in one place. Those of given routes, which are as many as streams have, are then in
-// the order, about, in which streams start.
+// sortHops sorts hops by their bundles, so that what a bundle looks up while it serves is close
+// in memory. With given routes, which are as many as streams, the hops of a bundle are then
+// roughly in the order in which streams start.
 func (b *Traffic) sortHops(given bool) {
 	start := make([]int32, len(b.Used)+1)
 	for i := range b.Hops {
@@ -83,11 +83,11 @@ func (b *Traffic) sortHops(given bool) {
 	}
 }
 
-// unplaced marks a hop of which it is not known yet where it goes.
+// unplaced marks a hop whose place is not known yet.
 const unplaced = -1
 
-// sortByStart returns the streams by when they start; those that start together stay in the
-// order of the phase.
+// sortByStart returns the streams by their starts; those that start together stay in the order
+// of the phase.
 func (b *Traffic) sortByStart() []int32 {
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for i := range b.Streams {
@@ -113,7 +113,7 @@ func (b *Traffic) sortByStart() []int32 {
 }
 
 // GroupBy sorts 0 to count-1 into bins: those of bin b are list[start[b]:start[b+1]], in
-// ascending order. What has no bin, -1, is left out.
+// ascending order. Numbers with bin -1 are left out.
 func GroupBy(count, bins int, bin func(int) int) (start, list []int32) {
 	start = make([]int32, bins+2)
 	for i := range count {

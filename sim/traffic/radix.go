@@ -2,13 +2,12 @@ package traffic
 
 import "math/bits"
 
-// digit is how many bits of a key are sorted by at a time: a table of counts that fits the
-// fastest cache.
+// digit is the number of bits sorted at a time: a table of counts fits the fastest cache.
 const digit = 11
 
-// sortKeys sorts by the bits of a key from bit low on; keys that are the same there stay in
-// their order. It is a radix sort from the least digit on (Knuth, The Art of Computer
-// Programming, vol. 3, 5.2.5): O(n d) for n keys of d digits, where comparing takes O(n log n).
+// sortKeys sorts by the bits of a key from bit low on, and is stable. It is a
+// least-significant-digit radix sort (Knuth, The Art of Computer Programming, vol. 3, 5.2.5):
+// O(n d) for n keys of d digits, where a comparison sort takes O(n log n).
 func sortKeys(list []uint64, low int) []uint64 {
 	largest := uint64(0)
 	for _, key := range list {

@@ -15,11 +15,11 @@ func Invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrPhase, fmt.Sprintf(format, args...))
 }
 
-// ErrTooLong is returned where times could leave 64 bits.
+// ErrTooLong says that times could exceed 64 bits.
 var ErrTooLong = errors.New("sim: the traffic may take longer than 53 days")
 
-// Longest is how far a simulation may run, in ps: 53 days. It keeps sums of two times
-// within 64 bits.
+// Longest is the longest time that can be simulated, in ps: 53 days. The sum of two such times
+// fits 64 bits.
 const Longest = 1<<62 - 1
 
 // Never is later than any time of a simulation.
@@ -28,11 +28,11 @@ const Never = math.MaxInt64
 // Packets returns how many packets of a size bytes need.
 func Packets(bytes, packet int64) int64 { return (bytes-1)/packet + 1 }
 
-// PerByte is how many picoseconds a byte takes at 1 bit per second.
+// PerByte is the number of picoseconds that a byte takes at 1 bit per second.
 const PerByte = 8e12
 
-// Transmit returns how many picoseconds bytes take at bps bits per second, rounded
-// up, or false if that is longer than a simulation can be.
+// Transmit returns how many picoseconds bytes take at bps bits per second, rounded up, or false
+// if that is longer than a simulation can be.
 func Transmit(bytes, bps int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(bytes), PerByte)
 	lo, carry := bits.Add64(lo, uint64(bps-1), 0)

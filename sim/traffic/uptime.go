@@ -1,15 +1,15 @@
 package traffic
 
-// Interval is a time from start until end, without the end.
+// Interval is the time from Start to End, without End.
 type Interval struct{ Start, End int64 }
 
-// Uptime is when a circuit is up: from on until off, and later again.
+// Uptime says when a circuit is up: from on until off, and in later intervals.
 type Uptime struct {
 	On, Off int64
 	Later   []Interval
 }
 
-// Around returns the interval that is up at time t, or next after it, or the last one.
+// Around returns the interval that contains time t, else the next one, else the last one.
 func (c *Uptime) Around(t int64) (on, off int64) {
 	if t < c.Off || len(c.Later) == 0 {
 		return c.On, c.Off
@@ -26,7 +26,7 @@ func (c *Uptime) beyond(t int64) (on, off int64) {
 	return on, off
 }
 
-// Advance goes on to the interval that is up at time t, or next after it.
+// Advance moves on to the interval that contains time t, else the next one, else the last one.
 func (c *Uptime) Advance(t int64) {
 	for t >= c.Off && len(c.Later) > 0 {
 		c.On, c.Off, c.Later = c.Later[0].Start, c.Later[0].End, c.Later[1:]

@@ -36,8 +36,8 @@ func writeAll(t testing.TB, w *workload.Workload) string {
 	return prefix
 }
 
-// does is what every rank does, in a form that does not depend on classes, blocks or names of
-// groups.
+// does returns what every rank does, in a form that does not depend on classes, blocks or names
+// of groups.
 func does(t testing.TB, w *workload.Workload) []string {
 	t.Helper()
 	g, err := w.Graph(context.Background())
@@ -163,8 +163,8 @@ func comm(id uint64, name string, code, size int64, group string, deps ...uint64
 	return n
 }
 
-// What tools write differently is read alike: groups in a node of each trace, empty for all ranks;
-// computations of the host, and dependencies through nodes that do nothing.
+// Variants that tools write are read in the same way: groups in a node of each trace, empty for
+// all ranks; computations of the host, and dependencies through nodes that do nothing.
 func TestReadingIsTolerant(t *testing.T) {
 	metadata := chakra.Node{ID: 1, Name: "## process_group:init ##", Type: chakra.Metadata,
 		Values: `[["[{\"pg_name\": \"0\", \"pg_desc\": \"default_pg\", \"ranks\": []}, {\"pg_name\": \"7\", \"pg_desc\": \"mesh_tp\", \"ranks\": [0, 1]}]"]]`}
@@ -202,7 +202,7 @@ func TestReadingIsTolerant(t *testing.T) {
 	}
 }
 
-// One trace stands for all ranks: each is in its own group, and sends as far.
+// One trace stands for all ranks: each is in its own group, and sends over the same distance.
 func TestOneTraceForAllRanks(t *testing.T) {
 	nodes := []chakra.Node{
 		{ID: 0, Name: "x", Type: chakra.Comp, Attrs: []chakra.Attr{chakra.Int("num_ops", 2e9)}},
@@ -269,7 +269,7 @@ func TestATraceOfEightRanksOnSixteen(t *testing.T) {
 	}
 }
 
-// A collective of no bytes is a barrier: it has its place in the order, and is noted.
+// A collective without bytes is a barrier: it keeps its place in the order, and is noted.
 func TestCollectivesWithoutBytesAreKept(t *testing.T) {
 	x := chakra.Node{ID: 0, Name: "x", Type: chakra.Comp, Micros: 1}
 	w, err := chakra.ReadFiles(t.Context(), put(t, "", []chakra.Node{x, comm(1, "c", 0, 0, "")}, []chakra.Node{x, comm(1, "c", 0, 0, "")}), chakra.Options{})

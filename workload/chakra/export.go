@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// numbers are the collectives' numbers in Chakra's schema.
+// numbers are the numbers of collectives in Chakra's schema.
 var numbers = func() map[collective.Op]int64 {
 	made := map[collective.Op]int64{}
 	for code := range int64(8) {
@@ -23,7 +23,7 @@ var numbers = func() map[collective.Op]int64 {
 
 // File is one of the files of a workload.
 type File struct {
-	Suffix string // of its name, after the prefix that all have
+	Suffix string // of its name, after the common prefix
 	Write  func(ctx context.Context, w io.Writer) error
 }
 
@@ -31,13 +31,13 @@ type File struct {
 type exporter struct {
 	*workload.Graph
 	group map[string][]int // by kind and rank: the number of the group, 0 for none
-	lists [][]int          // groups by their number, less 1
+	lists [][]int          // groups by their number minus 1
 }
 
-// Files returns the traces of a workload, one for each rank, and the file of groups, for ASTRA-sim.
-// Durations there are whole microseconds; the exact ones, and the names of kinds, are in attributes
-// of this package's own, which other tools pass over. Collectives of a group of one rank are
-// computations of no time.
+// Files returns the traces of a workload, one for each rank, and the file of groups, for
+// ASTRA-sim. Durations there are integer microseconds; the exact durations, and the names of
+// kinds, are in attributes of this package, which other tools ignore. Collectives of a group of
+// one rank become computations that take no time.
 func Files(g *workload.Graph) []File {
 	x := &exporter{Graph: g, group: map[string][]int{}}
 	for _, kind := range g.Workload.KindNames() {
@@ -61,7 +61,7 @@ func Files(g *workload.Graph) []File {
 
 func (x *exporter) writeGroups(_ context.Context, w io.Writer) error { return WriteGroups(w, x.lists) }
 
-// WriteGroups writes the file of groups, which are numbered from 1.
+// WriteGroups writes the file of groups, numbered from 1.
 func WriteGroups(w io.Writer, lists [][]int) error {
 	text := []byte("{")
 	for i, ranks := range lists {
@@ -89,7 +89,7 @@ func (x *exporter) write(ctx context.Context, w io.Writer, rank int) error {
 		return err
 	}
 	class := &x.Classes[x.Of[rank]]
-	last := -1 // the computation before
+	last := -1 // the previous computation
 	for i := range class.Tasks {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -131,7 +131,7 @@ func (x *exporter) write(ctx context.Context, w io.Writer, rank int) error {
 	return out.Close()
 }
 
-// compute writes a time in whole microseconds, and exactly.
+// compute writes a time in integer microseconds, and exactly.
 func compute(n *Node, d units.Duration) {
 	n.Type = Comp
 	if d > 0 {
@@ -142,22 +142,23 @@ func compute(n *Node, d units.Duration) {
 	}
 }
 
-// Picoseconds is the exact time of a computation.
+// Picoseconds returns the exact time of a computation.
 func Picoseconds(d units.Duration) Attr { return Int(attrPicoseconds, int64(d)) }
 
-// InGroup is the number of the group of a collective.
+// InGroup returns the number of the group of a collective.
 func InGroup(number int) Attr { return Text("pg_name", strconv.Itoa(number)) }
 
-// Size is what a message has, where a trace says how long it takes on another link instead.
+// Size returns the size of a message, for traces that give its time on another link instead.
 func Size(bytes units.Bytes) Attr { return Int(attrSize, int64(bytes)) }
 
-// Change marks what is a change of circuits: not part of a workload.
+// Change marks a change of circuits, which is not part of a workload.
 func Change() Attr { return Bool(attrChange, true) }
 
-// Kind is the name of a kind of groups.
+// Kind returns the name of a kind of group.
 func Kind(name string) Attr { return Text(attrKind, name) }
 
-// Collect says what a collective of a group does: the size in a trace is what a rank puts in.
+// Collect writes what a collective of a group does: the size in a trace is what a rank
+// contributes.
 func (n *Node) Collect(o *workload.Op, code int64, ranks int) {
 	n.Type = Collective
 	size := o.Size
@@ -172,7 +173,7 @@ func (n *Node) Collect(o *workload.Op, code int64, ranks int) {
 	}
 }
 
-// collective writes the size that a rank puts in.
+// collective writes the size that a rank contributes.
 func (x *exporter) collective(n *Node, t *workload.Task, rank int) {
 	number := x.group[t.Op.Kind][rank]
 	if number == 0 {

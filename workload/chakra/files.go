@@ -18,20 +18,21 @@ import (
 	"github.com/lightpath-net/lightpath/workload/model"
 )
 
-// Options are what a trace does not say.
+// Options have what a trace does not say.
 type Options struct {
-	// SPMD has all ranks do what the one rank does whose trace there is.
+	// SPMD makes all ranks do what the only rank with a trace does.
 	SPMD bool
-	// Ranks is how many there are; 0: as many as traces, or as groups mention.
+	// Ranks is the number of ranks; 0: as many as there are traces, or as groups mention.
 	Ranks int
-	// Groups is the file of groups; "": PREFIX.comm_group.json or comm_group.json beside the
+	// Groups is the file of groups; "": PREFIX.comm_group.json or comm_group.json next to the
 	// traces, if there is one.
 	Groups string
-	// Speed is that of a GPU, for computations that have a number of operations and no duration.
+	// Speed is the speed of a GPU, for computations that give a number of operations but no
+	// duration.
 	Speed model.Speed
 }
 
-// trace is what one rank does.
+// trace is the program of one rank.
 type trace struct {
 	rank  int
 	file  string

@@ -14,12 +14,13 @@ import (
 
 // Group is a communicator of a trace: ranks that carry out collectives together.
 type Group struct {
-	Name  string // that collectives give
-	About string // what it is for, if the trace says
-	Ranks []int  // in ascending order; nil: all
+	Name  string // as collectives refer to it
+	About string // its purpose, if the trace says
+	Ranks []int  // in ascending order; nil: all ranks
 }
 
-// ReadGroups reads the file comm_group.json: lists of ranks by name. An empty list is all ranks.
+// ReadGroups reads the file comm_group.json: lists of ranks by name. An empty list means all
+// ranks.
 func ReadGroups(data []byte) ([]Group, error) {
 	var lists map[string][]int
 	if err := strict.Unmarshal(data, &lists); err != nil {
@@ -37,7 +38,7 @@ func ReadGroups(data []byte) ([]Group, error) {
 	return groups, nil
 }
 
-// byName puts numbers in their order.
+// byName sorts numeric names by their numbers.
 func byName(a, b Group) int {
 	if d := len(a.Name) - len(b.Name); d != 0 {
 		return d
@@ -62,7 +63,7 @@ func newGroup(name, about string, ranks []int) (Group, error) {
 // isGroups reports whether a node lists the groups.
 func (n *Node) isGroups() bool { return strings.Contains(n.Name, "process_group:init") }
 
-// groups reads the groups that a node lists: a JSON list of objects with pg_name and ranks, within
+// groups reads the groups that a node lists: a JSON list of objects with pg_name and ranks, in
 // whatever brackets and quotes a tool has put around it.
 func (n *Node) groups() ([]Group, error) {
 	text := n.Values
@@ -96,9 +97,9 @@ func (n *Node) groups() ([]Group, error) {
 	return groups, nil
 }
 
-// kinds puts the groups into kinds. With SPMD, the one trace names the kinds of its own rank's
-// groups only. All groups then join the kinds that they would join without names, and those get
-// the trace's names.
+// kinds assigns the groups to kinds. With SPMD, the only trace names the kinds of only its own
+// rank's groups. All groups then join the kinds that they would join without names, and those
+// get the trace's names.
 func (l *loader) kinds() (map[string][][]int, []string) {
 	if !l.SPMD {
 		return kinds(l.ranks, l.groups, l.kindOf)
@@ -120,9 +121,9 @@ func (l *loader) kinds() (map[string][][]int, []string) {
 	return made, of
 }
 
-// kinds puts groups into kinds, which are partitions: those that share a description or, without
-// one, a size, as long as they are disjoint. It returns the kind of each group. Ranks that a kind
-// leaves out are groups by themselves.
+// kinds assigns groups to kinds, which are partitions: groups that share a description or,
+// without one, a size are of one kind, as long as they are disjoint. It returns the kind of
+// each group. Ranks that a kind leaves out become groups by themselves.
 func kinds(ranks int, groups []Group, names []string) (map[string][][]int, []string) {
 	type kind struct {
 		name   string
@@ -150,7 +151,8 @@ func kinds(ranks int, groups []Group, names []string) (map[string][][]int, []str
 				at = len(all) - 1
 			}
 			x := all[at]
-			// A kind that traces name may have several groups of the same ranks: tools have their reasons.
+			// A kind that traces name may have several groups of the same ranks, because some tools
+			// write them.
 			if names[i] != "" && slices.ContainsFunc(x.groups, func(ranks []int) bool { return slices.Equal(ranks, g.Ranks) }) {
 				of[i] = name
 				break

@@ -15,8 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// codes are the collectives by their numbers in Chakra's schema. A barrier is an allreduce of a
-// byte.
+// codes maps numbers in Chakra's schema to collectives. A barrier is an allreduce of a byte.
 var codes = map[int64]collective.Op{
 	0: collective.AllReduce, 1: collective.RootReduce, 2: collective.AllGather, 3: collective.Gather, 4: collective.Scatter,
 	5: collective.Broadcast, 6: collective.AllToAll, 7: collective.ReduceScatter, 8: collective.ReduceScatter, barrier: collective.AllReduce,
@@ -24,13 +23,14 @@ var codes = map[int64]collective.Op{
 
 const barrier = 9
 
-// Attributes of this package's own: what other tools would round or do not know.
+// These attributes are specific to this package: values that other tools would round or do not
+// know.
 const (
 	attrPicoseconds = "lightpath_ps"
 	attrSize        = "lightpath_size"
 	attrKind        = "lightpath_kind"
-	attrSkew        = "lightpath_skew"  // of an all-to-all
-	attrGroup       = "lightpath_group" // of a send or a receive
+	attrSkew        = "lightpath_skew"  // for an all-to-all
+	attrGroup       = "lightpath_group" // for a send or a receive
 	attrChange      = "lightpath_change"
 )
 
@@ -38,28 +38,28 @@ const (
 type step struct {
 	node  *Node
 	op    workload.Op
-	group int   // -1 for none
+	group int   // -1: none
 	after []int // steps of the same rank
 }
 
-// loader makes a workload of traces.
+// loader makes a workload from traces.
 type loader struct {
 	Options
 	ranks  int
 	groups []Group
 	known  map[string]int // groups by name and ranks
-	kindOf []string       // names that traces give to the kinds of groups
+	kindOf []string       // names in the traces of the groups' kinds
 	steps  [][]step       // by rank
 	notes  map[string]int
 }
 
-// load makes a workload of traces, with the groups of a file.
+// load makes a workload from traces, with the groups of a file.
 func load(ctx context.Context, traces []trace, listed []Group, o Options) (*workload.Workload, error) {
 	l := &loader{Options: o, known: map[string]int{}, notes: map[string]int{}}
 	if err := l.count(traces, listed); err != nil {
 		return nil, err
 	}
-	if o.SPMD { // the groups of other ranks are known from the file alone
+	if o.SPMD { // groups of other ranks are only in the file
 		for _, g := range listed {
 			l.group(g)
 		}
@@ -96,7 +96,7 @@ func load(ctx context.Context, traces []trace, listed []Group, o Options) (*work
 	return w, w.Validate()
 }
 
-// uses reports whether an operation is of a kind.
+// uses reports whether some operation is of a kind.
 func (l *loader) uses(kind string) bool {
 	for _, steps := range l.steps {
 		for i := range steps {
@@ -108,7 +108,7 @@ func (l *loader) uses(kind string) bool {
 	return false
 }
 
-// count finds out how many ranks there are.
+// count determines the number of ranks.
 func (l *loader) count(traces []trace, listed []Group) error {
 	l.ranks = l.Ranks
 	if l.SPMD {
@@ -150,8 +150,8 @@ func (l *loader) count(traces []trace, listed []Group) error {
 	return nil
 }
 
-// group numbers a group. The same name with other ranks is another group: ranks list only those
-// that they are in.
+// group returns the number of a group. The same name with other ranks is another group, because
+// ranks list only the groups that they are in.
 func (l *loader) group(g Group) int {
 	if g.Ranks == nil {
 		g.Ranks = make([]int, l.ranks)
@@ -168,8 +168,8 @@ func (l *loader) group(g Group) int {
 	return len(l.groups) - 1
 }
 
-// trace makes the steps of a rank, in an order in which each follows what it depends on; of several
-// that could be next, the one with the lowest number is.
+// trace makes the steps of a rank, in an order in which each follows what it depends on; among
+// several that could be next, the one with the lowest ID is.
 func (l *loader) trace(t *trace, listed []Group) error {
 	index := make(map[uint64]int, len(t.nodes))
 	own := map[string]Group{}
@@ -228,7 +228,7 @@ func (l *loader) trace(t *trace, listed []Group) error {
 	return nil
 }
 
-// sort orders nodes by Kahn's method.
+// sort orders nodes by Kahn's algorithm.
 func (l *loader) sort(t *trace, index map[uint64]int) ([]int, error) {
 	waits := make([]int, len(t.nodes))
 	follow := make([][]int, len(t.nodes))
@@ -269,7 +269,7 @@ func (l *loader) sort(t *trace, index map[uint64]int) ([]int, error) {
 	return order, nil
 }
 
-// byID is nodes as a heap.
+// byID is a heap of nodes.
 type byID struct {
 	nodes []Node
 	list  []int
@@ -336,7 +336,7 @@ func (l *loader) operation(s *step, rank int, own map[string]Group) (does bool, 
 	return false, fmt.Errorf("a node of type %d", n.Type)
 }
 
-// takes is how long a node computes, below 0 if that is too long.
+// takes returns how long a node computes, below 0 if that is too long.
 func (l *loader) takes(n *Node) units.Duration {
 	if a := n.Attr(attrPicoseconds); a != nil && a.IsInt() {
 		return units.Duration(a.Int)
@@ -354,7 +354,7 @@ func (l *loader) takes(n *Node) units.Duration {
 	return 0
 }
 
-// size is comm_size, 0 if there is none.
+// size returns comm_size, 0 if there is none.
 func (n *Node) size() int64 {
 	if a := n.Attr("comm_size"); a != nil && a.IsInt() {
 		return a.Int
@@ -362,8 +362,8 @@ func (n *Node) size() int64 {
 	return 0
 }
 
-// collective makes the operation of a collective. Its size in a trace is what a rank puts in, which
-// for an allgather or a gather is a part of what a workload counts.
+// collective makes the operation of a collective. Its size in a trace is what a rank
+// contributes, which for an allgather or a gather is only a part of the size in a workload.
 func (l *loader) collective(s *step, rank int, own map[string]Group) error {
 	n := s.node
 	code := n.Attr("comm_type")
@@ -392,7 +392,7 @@ func (l *loader) collective(s *step, rank int, own map[string]Group) error {
 		s.op.Size = units.Bytes(a.Int)
 	}
 	if size := n.Attr("comm_size"); s.op.Size == 0 && size != nil && size.IsInt() {
-		s.op.Size = 1 // ranks still wait for one another
+		s.op.Size = 1 // ranks must still wait for one another
 		l.notes["collectives without bytes, as of one"]++
 	}
 	if a := n.Attr(attrSkew); a != nil && s.op.Op == collective.AllToAll {
@@ -424,7 +424,8 @@ func (l *loader) join(s *step, rank int, own map[string]Group, name string) erro
 	return nil
 }
 
-// clean makes a name that an operation may have. A * marks names that this package makes up.
+// clean converts a name to one that an operation may have. A * marks names that this package
+// makes up.
 func clean(name string) string {
 	const most = 120
 	name = strings.Map(func(r rune) rune {

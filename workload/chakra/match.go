@@ -9,7 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// spread has all ranks do what one does, each in its own groups and with ranks as far from it.
+// spread makes all ranks do what one does, each in its own groups and with ranks at the same
+// distance.
 func (l *loader) spread(from int) {
 	for r := range l.ranks {
 		if r == from {
@@ -30,9 +31,9 @@ func (l *loader) spread(from int) {
 	}
 }
 
-// matchCollectives gives collectives their kinds, and names on which all members of a group agree:
-// the collectives of a group are matched in their order, and keep their name if all members call
-// them alike.
+// matchCollectives gives collectives their kinds, and names that all members of a group share:
+// the collectives of a group are matched in order, and keep their name if all members use the
+// same.
 func (l *loader) matchCollectives(kinds map[string][][]int, of []string) error {
 	l.unique()
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -86,7 +87,7 @@ func (l *loader) matchGroup(kind string, ranks []int, lists [][]int) error {
 	return nil
 }
 
-// unique gives operations of a rank that have the same name different ones.
+// unique renames operations of a rank that have the same name.
 func (l *loader) unique() {
 	for r := range l.steps {
 		seen := make(map[string]int, len(l.steps[r]))
@@ -100,7 +101,7 @@ func (l *loader) unique() {
 	}
 }
 
-// matchSends matches sends with receives: by ranks, tag and size, in their order.
+// matchSends matches sends with receives: by ranks, tag and size, in order.
 func (l *loader) matchSends() error {
 	type message struct {
 		from, to  int
@@ -150,7 +151,7 @@ func (l *loader) matchSends() error {
 	return nil
 }
 
-// program puts ranks that do the same into classes.
+// program groups ranks that do the same into classes.
 func (l *loader) program(w *workload.Workload) {
 	members := map[string][]int{}
 	var order []string
@@ -161,7 +162,7 @@ func (l *loader) program(w *workload.Workload) {
 			ops[i] = s.op
 			ops[i].After = nil
 			for _, a := range s.after {
-				// Computations of a rank run in their order anyway.
+				// Computations of a rank run in order anyway.
 				if before := &l.steps[r][a]; s.op.Compute == nil || before.op.Compute == nil {
 					ops[i].After = append(ops[i].After, before.op.ID)
 				}
@@ -179,7 +180,7 @@ func (l *loader) program(w *workload.Workload) {
 	}
 }
 
-// fingerprint is the same for programs that are.
+// fingerprint is equal for equal programs.
 func fingerprint(ops []workload.Op) string {
 	var b strings.Builder
 	for i := range ops {

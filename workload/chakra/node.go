@@ -14,7 +14,7 @@ import (
 // NodeType is what a node of a trace does.
 type NodeType uint64
 
-// The types, with their numbers in Chakra's schema.
+// These are the types, with their numbers in Chakra's schema.
 const (
 	Invalid    NodeType = 0
 	Metadata   NodeType = 1
@@ -30,16 +30,16 @@ const (
 // name.
 type Attr struct {
 	Name string
-	Int  int64 // of a number; 0 or 1 of a flag
+	Int  int64 // a number; 0 or 1 for a flag
 	Text string
 
-	field protowire.Number // of the message that holds it
+	field protowire.Number // of the message that contains it
 }
 
-// Int is an attribute that is a number.
+// Int returns an attribute with a number.
 func Int(name string, v int64) Attr { return Attr{Name: name, Int: v, field: attrInt64} }
 
-// Bool is an attribute that is a flag.
+// Bool returns an attribute with a flag.
 func Bool(name string, v bool) Attr {
 	a := Attr{Name: name, field: attrBool}
 	if v {
@@ -48,7 +48,7 @@ func Bool(name string, v bool) Attr {
 	return a
 }
 
-// Text is an attribute that is a text.
+// Text returns an attribute with a text.
 func Text(name, v string) Attr { return Attr{Name: name, Text: v, field: attrString} }
 
 // IsText reports whether an attribute is a text.
@@ -57,19 +57,19 @@ func (a *Attr) IsText() bool { return a.field == attrString }
 // IsInt reports whether an attribute is a number or a flag.
 func (a *Attr) IsInt() bool { return a.field != 0 && a.field != attrString }
 
-// Node is one node of a trace. It runs when those in Deps and Ctrl have ended.
+// Node is one node of a trace. It runs when the nodes in Deps and Ctrl have ended.
 type Node struct {
 	ID     uint64
 	Name   string
 	Type   NodeType
-	Ctrl   []uint64 // dependencies of control
-	Deps   []uint64 // and of data
+	Ctrl   []uint64 // control dependencies
+	Deps   []uint64 // data dependencies
 	Micros uint64   // duration
 	Values string   // of its inputs, as text
 	Attrs  []Attr
 }
 
-// Attr returns the attribute of a name, or nil.
+// Attr returns the attribute with a name, or nil.
 func (n *Node) Attr(name string) *Attr {
 	for i := range n.Attrs {
 		if n.Attrs[i].Name == name {
@@ -105,15 +105,15 @@ const (
 	attrString = 29
 )
 
-// Writer writes a trace: records, each a length and a message.
+// Writer writes a trace: records, each of which is a length and a message.
 type Writer struct {
 	w      *bufio.Writer
 	record []byte
 	part   []byte
 }
 
-// NewWriter begins a trace with the record that says its version. That must not be empty: some
-// readers take a length of 0 for the end.
+// NewWriter begins a trace with the record for its version. That record must not be empty,
+// because some readers take a length of 0 for the end.
 func NewWriter(w io.Writer) (*Writer, error) {
 	t := &Writer{w: bufio.NewWriterSize(w, 1<<16)}
 	t.record = protowire.AppendTag(t.record[:0], metadataVersion, protowire.BytesType)
@@ -184,11 +184,11 @@ func (t *Writer) Node(n *Node) error {
 	return t.put()
 }
 
-// Close writes what is left.
+// Close flushes the writer.
 func (t *Writer) Close() error { return t.w.Flush() }
 
-// maxRecord bounds a record: a node is a few kilobytes, the list of groups of thousands of ranks
-// some megabytes.
+// maxRecord limits a record: a node is a few kilobytes, the list of groups of thousands of
+// ranks some megabytes.
 const maxRecord = 1 << 28
 
 // Read reads a trace. Errors say which record is wrong.
@@ -203,7 +203,7 @@ func Read(r io.Reader) ([]Node, error) {
 		if err != nil || length > maxRecord {
 			return nil, fmt.Errorf("record %d: no length of a Chakra record", record+1)
 		}
-		// A length is no promise: grow with what is there.
+		// The length may be wrong: grow with the actual data.
 		data, err := io.ReadAll(io.LimitReader(in, int64(length)))
 		if err == nil && uint64(len(data)) < length {
 			err = io.ErrUnexpectedEOF
@@ -294,7 +294,7 @@ func (n *Node) decode(data []byte) error {
 	})
 }
 
-// ids reads numbers that are packed, or one that is not.
+// ids reads packed numbers, or a single one.
 func ids(into *[]uint64, f field) error {
 	if f.wire == protowire.VarintType {
 		*into = append(*into, f.value)

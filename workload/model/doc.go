@@ -1,3 +1,3 @@
-// Package model describes transformers: their published shapes, and formulas with their sources for
-// parameters, computation and communication. It also knows how fast GPUs compute.
+// Package model describes transformers: their published shapes, and formulas, with sources, for
+// parameters, computation and communication. It also has the computing speeds of GPUs.
 package model

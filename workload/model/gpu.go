@@ -7,22 +7,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// GPU is how fast a GPU computes.
+// GPU is the computing speed of a GPU.
 type GPU struct {
 	Name string `json:"name"`
-	// Peak is in operations a second with dense matrices of 16-bit numbers, PeakFP8 of 8-bit
-	// ones; 0 if it has none.
+	// Peak is in operations per second with dense 16-bit matrices, PeakFP8 with 8-bit ones; 0 if
+	// it has no such peak.
 	Peak    float64 `json:"peak_flops"`
 	PeakFP8 float64 `json:"peak_fp8_flops,omitempty"`
-	// Memory is the rate of its memory, in bytes a second.
+	// Memory is the bandwidth of its memory, in bytes per second.
 	Memory float64 `json:"memory_bytes_per_second"`
-	// Efficiency is the share of the peak that matrix products reach. It is fitted to published
-	// times of iterations, one number for all of them.
+	// Efficiency is the fraction of the peak that matrix products reach. It is fitted to published
+	// iteration times, one number for all of them.
 	Efficiency float64 `json:"efficiency"`
 	Source     string  `json:"source"`
 }
 
-// gpus are the GPUs that are known by name.
+// gpus are the GPUs known by name.
 var gpus = []GPU{
 	{"a100", 312e12, 0, 2039e9, 0.71, "data sheet; fitted to 8 iterations of Megatron, arXiv 2205.05198, table 5"},
 	{"h100", 989.4e12, 1978.9e12, 3350e9, 0.65, "data sheet, SXM; fitted to Llama 3 405B on 512 of them, NVIDIA dgxc-benchmarking"},
@@ -31,7 +31,7 @@ var gpus = []GPU{
 	{"gb200", 2500e12, 5000e12, 8000e9, 0.52, "data sheet, NVL72 / 72; fitted to Llama 3 405B on 128 to 512 of them, NVIDIA dgxc-benchmarking"},
 }
 
-// GPUs lists the GPUs that are known by name.
+// GPUs lists the GPUs known by name.
 func GPUs() []GPU { return append([]GPU(nil), gpus...) }
 
 // GPUNames lists their names.
@@ -43,7 +43,7 @@ func GPUNames() []string {
 	return names
 }
 
-// NamedGPU returns a GPU by its name.
+// NamedGPU returns the GPU with a name.
 func NamedGPU(name string) (GPU, error) {
 	for _, g := range gpus {
 		if g.Name == name {
@@ -53,11 +53,11 @@ func NamedGPU(name string) (GPU, error) {
 	return GPU{}, fmt.Errorf("unknown GPU %.40q; use %s", name, strings.Join(GPUNames(), ", "))
 }
 
-// Dtypes lists the types of numbers: matrices are multiplied in them.
+// Dtypes lists the number types of matrix products.
 func Dtypes() []string { return []string{"bf16", "fp16", "fp8"} }
 
-// Dtype returns the peak of a GPU with a type, and the bytes of a number that is sent. What 8-bit
-// matrices multiply is sent in 16 bits.
+// Dtype returns the peak of a GPU for a type, and the bytes of a number that is sent. The
+// inputs of 8-bit products are sent in 16 bits.
 func (g *GPU) Dtype(name string) (peak float64, number int, err error) {
 	switch name {
 	case "bf16", "fp16":
@@ -71,21 +71,22 @@ func (g *GPU) Dtype(name string) (peak float64, number int, err error) {
 	return 0, 0, fmt.Errorf("unknown type %.20q; use %s", name, strings.Join(Dtypes(), ", "))
 }
 
-// sustained is the share of the memory's rate that is reached, as for the traces of package train.
+// sustained is the fraction of the memory bandwidth that is reached, as for the traces of
+// package train.
 const sustained = 4. / 5
 
 // Speed is how fast work is done.
 type Speed struct {
-	Flops  float64 // operations a second
-	Memory float64 // bytes a second
+	Flops  float64 // operations per second
+	Memory float64 // bytes per second
 }
 
-// Speed is what a GPU sustains, at an efficiency of a peak.
+// Speed returns what a GPU sustains, at an efficiency relative to a peak.
 func (g *GPU) Speed(peak, efficiency float64) Speed {
 	return Speed{peak * efficiency, sustained * g.Memory}
 }
 
-// Takes is how long matrix products take, and what is moved beside them.
+// Takes returns how long matrix products take, plus the other memory traffic.
 func (s Speed) Takes(flops, moved float64) units.Duration {
 	return units.Duration((flops/s.Flops + moved/s.Memory) * float64(units.Second))
 }

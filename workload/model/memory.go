@@ -1,27 +1,28 @@
 package model
 
-// Moved is what a rank moves between its memory and its processors in the forward pass of a layer
-// beside matrix products, in bytes for a microbatch. It takes time because nothing else happens
-// meanwhile.
+// Moved is what a rank moves between its memory and its processors in the forward pass of a
+// layer, other than in matrix products, in bytes per microbatch. It takes time because nothing
+// else happens meanwhile.
 type Moved struct {
-	Attention float64 // a normalisation and a sum with what went round the layer
+	Attention float64 // a normalisation and the sum of the residual connection
 	Scores    float64 // products of queries with keys, if they go through memory
-	FFN       float64 // a normalisation, a sum, and the function between the matrices
+	FFN       float64 // a normalisation, a sum, and the activation function between the matrices
 }
 
-// Passes over memory, as Korthikanti et al., arXiv 2205.05198, §4.1, list what a layer keeps: a
-// normalisation reads and writes its numbers, a sum reads two and writes one, the function
-// between the matrices reads one, or two with a gate, and writes one. Scores are written, read
-// and written by the softmax, read and written by dropout, and read; kernels that keep them on
-// the chip (Dao et al., FlashAttention, arXiv 2205.14135) do none of that.
+// These are the passes over memory, by what a layer keeps as listed in Korthikanti et al.,
+// arXiv 2205.05198, §4.1. A normalisation reads and writes its numbers; a sum reads two and
+// writes one; the activation function between the matrices reads one, or two with a gate, and
+// writes one. Scores are written, read and written by the softmax, read and written by dropout,
+// and read; kernels that keep them on the chip (Dao et al., FlashAttention, arXiv 2205.14135)
+// do none of that.
 const (
 	normPasses  = 2
 	sumPasses   = 3
 	scorePasses = 6
 )
 
-// LayerMoved is what a rank moves in a layer. With tensor parallelism the ranks of a group share
-// what is between matrices only if they are sequence parallel.
+// LayerMoved returns what a rank moves in a layer. With tensor parallelism the ranks of a group
+// divide what is between matrices only if they are sequence parallel.
 func (m *Model) LayerMoved(layer int, s *Shard, scores bool) Moved {
 	outer := (normPasses + sumPasses) * float64(s.whole(m.Hidden)) / float64(s.alone())
 	moved := Moved{Attention: outer, FFN: outer}

@@ -16,41 +16,42 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// Model is the shape of a transformer with a decoder only.
+// Model is the shape of a decoder-only transformer.
 type Model struct {
 	Name   string `json:"name" yaml:"name"`
-	Source string `json:"source,omitempty" yaml:"source"` // where the numbers are from
+	Source string `json:"source,omitempty" yaml:"source"` // source of the numbers
 
 	Layers  int    `json:"layers" yaml:"layers"`
 	Hidden  int    `json:"hidden" yaml:"hidden"`                       // width of a token
 	Heads   int    `json:"heads" yaml:"heads"`                         // of attention
-	KVHeads int    `json:"kv_heads,omitempty" yaml:"kv_heads"`         // of keys; 0: as many
+	KVHeads int    `json:"kv_heads,omitempty" yaml:"kv_heads"`         // number of key heads; 0: Heads
 	Head    int    `json:"head_size,omitempty" yaml:"head_size"`       // 0: hidden / heads
-	FFN     int    `json:"ffn" yaml:"ffn"`                             // their inner width
+	FFN     int    `json:"ffn" yaml:"ffn"`                             // of feed-forward layers
 	Gated   bool   `json:"gated,omitempty" yaml:"gated"`               // with three matrices, not two
-	Words   int    `json:"vocabulary" yaml:"vocabulary"`               // tokens that there are
+	Words   int    `json:"vocabulary" yaml:"vocabulary"`               // number of different tokens
 	Places  int    `json:"positions,omitempty" yaml:"positions"`       // learned positions
 	Tied    bool   `json:"tied,omitempty" yaml:"tied"`                 // the output shares the table
 	Bias    bool   `json:"bias,omitempty" yaml:"bias"`                 // matrices have a bias
 	Norm    string `json:"norm,omitempty" yaml:"norm"`                 // "rms" or "layer"
-	Length  int    `json:"sequence" yaml:"sequence"`                   // tokens of a sequence
-	Batch   int    `json:"global_batch,omitempty" yaml:"global_batch"` // sequences of an iteration
+	Length  int    `json:"sequence" yaml:"sequence"`                   // tokens per sequence
+	Batch   int    `json:"global_batch,omitempty" yaml:"global_batch"` // sequences per iteration
 
-	// A mixture of experts has Experts of width ExpertFFN, of which a token meets TopK, and
-	// Shared ones that all tokens meet. The first Dense layers have a feed-forward layer instead.
+	// A mixture of experts has Experts of width ExpertFFN, TopK of which process each token, and
+	// Shared ones that process all tokens. The first Dense layers have a feed-forward layer
+	// instead.
 	Experts   int `json:"experts,omitempty" yaml:"experts"`
 	TopK      int `json:"top_k,omitempty" yaml:"top_k"`
 	ExpertFFN int `json:"expert_ffn,omitempty" yaml:"expert_ffn"`
 	Shared    int `json:"shared_experts,omitempty" yaml:"shared_experts"`
 	Dense     int `json:"dense_layers,omitempty" yaml:"dense_layers"`
-	// RouterBias is whether the router has a bias for every expert.
+	// RouterBias says whether the router has a bias for every expert.
 	RouterBias bool `json:"router_bias,omitempty" yaml:"router_bias"`
 
-	Latent *Latent `json:"latent,omitempty" yaml:"latent"` // of multi-head latent attention
+	Latent *Latent `json:"latent,omitempty" yaml:"latent"` // for multi-head latent attention
 }
 
 // Latent is the shape of multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, §2.1):
-// queries, and keys with values, go through narrow vectors, and part of a key carries its
+// queries, and keys with values, go through narrow vectors, and a part of each key carries its
 // position.
 type Latent struct {
 	Query int `json:"query_rank" yaml:"query_rank"`
@@ -60,10 +61,10 @@ type Latent struct {
 	Value int `json:"value_size" yaml:"value_size"`       // of a head
 }
 
-// most is the largest of the numbers of a shape.
+// most is the largest number in a shape.
 const most = 1 << 24
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (m *Model) Complete() error {
 	for _, f := range []struct {
 		name  string
@@ -149,8 +150,8 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	return strict.Unmarshal(data, (*plain)(m))
 }
 
-// Load returns a published model by its name, or reads a shape from a YAML file, whose name ends in
-// .yaml or .yml.
+// Load returns a published model by its name, or reads a shape from a YAML file, whose name
+// ends in .yaml or .yml.
 func Load(name string) (*Model, error) {
 	if lower := strings.ToLower(name); !strings.HasSuffix(lower, ".yaml") && !strings.HasSuffix(lower, ".yml") {
 		m, err := Named(name)
@@ -175,7 +176,7 @@ func Load(name string) (*Model, error) {
 	return m, nil
 }
 
-// maxFile bounds the file of a shape: it has two dozen short lines.
+// maxFile limits the file of a shape, which has two dozen short lines.
 const maxFile = 1 << 16
 
 // Parse reads a shape from YAML.

@@ -12,7 +12,7 @@ func (m *Model) matrix(in, out int) int64 {
 	return n
 }
 
-// norm counts the parameters of a normalisation of so many numbers.
+// norm counts the parameters of a normalisation of the given width.
 func (m *Model) norm(width int) int64 {
 	if m.Norm == "layer" {
 		return 2 * int64(width)
@@ -20,10 +20,10 @@ func (m *Model) norm(width int) int64 {
 	return int64(width)
 }
 
-// QueryWidth is the width of all queries.
+// QueryWidth returns the width of all queries.
 func (m *Model) QueryWidth() int { return m.Heads * m.Head }
 
-// KVWidth is the width of all keys, and of all values.
+// KVWidth returns the width of all keys, and of all values.
 func (m *Model) KVWidth() int { return m.KVHeads * m.Head }
 
 // attention counts the parameters of attention: matrices for queries, keys and values, and the
@@ -57,14 +57,14 @@ func (m *Model) router() int64 {
 	return n
 }
 
-// Table counts the parameters of the table of tokens, which is also the output's matrix if that is
+// Table counts the parameters of the token table, which is also the output's matrix if that is
 // tied, and of learned positions.
 func (m *Model) Table() (tokens, positions int64) {
 	return int64(m.Words) * int64(m.Hidden), int64(m.Places) * int64(m.Hidden)
 }
 
-// LayerParameters counts the parameters of a layer: those that all tokens meet, and those of all
-// experts of which a token meets a few.
+// LayerParameters counts the parameters of a layer: those used by all tokens, and those of all
+// experts, few of which each token uses.
 func (m *Model) LayerParameters(layer int) (dense, experts int64) {
 	in, out := m.attention()
 	dense = in + out + 2*m.norm(m.Hidden)
@@ -74,7 +74,7 @@ func (m *Model) LayerParameters(layer int) (dense, experts int64) {
 	return dense + m.router() + int64(m.Shared)*m.feedForward(m.ExpertFFN), int64(m.Experts) * m.feedForward(m.ExpertFFN)
 }
 
-// Parameters counts all parameters, and those that a token meets.
+// Parameters counts all parameters, and those that a token uses.
 func (m *Model) Parameters() (all, active int64) {
 	tokens, positions := m.Table()
 	all = tokens + positions + m.norm(m.Hidden)

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// published are the models that are known by name.
+// published are the models known by name.
 var published = []Model{
 	llama("llama3-8b", 32, 4096, 32, 14336, 0),
 	llama("llama3-70b", 80, 8192, 64, 28672, 0),
-	// 16M tokens an iteration, in sequences of 8192 (§3.4.1).
+	// 16M tokens per iteration, in sequences of 8192 (§3.4.1).
 	llama("llama3-405b", 126, 16384, 128, 53248, 2048),
 	gpt3(),
 	megatron("megatron-22b", 48, 6144, 64, 4),
@@ -54,7 +54,7 @@ func mixtral(name string, layers, hidden, heads, ffn int) Model {
 	}
 }
 
-// Names lists the models that are known by name.
+// Names lists the models known by name.
 func Names() []string {
 	names := make([]string, len(published))
 	for i := range published {

@@ -9,8 +9,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// settings reads a YAML mapping into a struct, strictly: every key is a field, once, and every
-// value is what the field is. The YAML library would round 24.5 layers and speak of its own types.
+// settings reads a YAML mapping into a struct, strictly: every key is a field and occurs once,
+// and every value has the field's type. The YAML library would round 24.5 layers, and its
+// errors would mention its own types.
 func settings(node *yaml.Node, into reflect.Value) error {
 	if node.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: want settings such as layers: 32", node.Line)

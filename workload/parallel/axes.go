@@ -13,7 +13,7 @@ type axis struct{ size, stride int }
 // same experts) and pp.
 type axes map[string]axis
 
-// layOut gives the axes their strides, in the order that is asked for.
+// layOut gives the axes their strides, in the configured order.
 func (c *Config) layOut() (axes, error) {
 	sizes := map[string]int{"tp": c.TP, "cp": c.CP, "ep": c.EP, "dp": c.DP / c.EP, "pp": c.PP}
 	names := strings.Split(c.Order, ",")
@@ -39,12 +39,12 @@ func (c *Config) layOut() (axes, error) {
 	return all, nil
 }
 
-// place is where a rank is along an axis.
+// place returns the position of a rank along an axis.
 func (a axes) place(name string, rank int) int { return rank / a[name].stride % a[name].size }
 
-// groups divides the ranks into those that differ only along some axes.
+// groups divides the ranks into groups that differ only along the given axes.
 func (a axes) groups(ranks int, along ...string) [][]int {
-	// The ranks of a group are its lowest one plus every sum of steps along the axes.
+	// A group has its lowest rank plus every sum of steps along the axes.
 	members := []int{0}
 	lines := make([]axis, 0, len(along))
 	for _, name := range along {
@@ -63,7 +63,7 @@ func (a axes) groups(ranks int, along ...string) [][]int {
 	var groups [][]int
 	for r := range ranks {
 		if slices.ContainsFunc(lines, func(l axis) bool { return r/l.stride%l.size != 0 }) {
-			continue // not the lowest
+			continue // not the lowest rank of its group
 		}
 		g := make([]int, len(members))
 		for i, m := range members {
@@ -74,7 +74,7 @@ func (a axes) groups(ranks int, along ...string) [][]int {
 	return groups
 }
 
-// ends pairs the first with the last stage; other ranks are by themselves.
+// ends pairs the first with the last stage; other ranks are groups by themselves.
 func (a axes) ends(ranks int) [][]int {
 	var groups [][]int
 	last := a["pp"].size - 1

@@ -15,10 +15,10 @@ import (
 	"github.com/lightpath-net/lightpath/workload/model"
 )
 
-// Config is how a model is trained. Zero fields mean the defaults.
+// Config says how a model is trained. Zero fields mean the defaults.
 type Config struct {
-	// Degrees of parallelism: how many ranks share matrices, form the pipeline, train on different
-	// data, share sequences and share experts. EP divides DP.
+	// These degrees of parallelism say how many ranks share matrices, form the pipeline, train on
+	// different data, share sequences and share experts. EP divides DP.
 	TP int `json:"tp,omitempty" help:"tensor-parallel ranks, which share matrices" default:"1"`
 	PP int `json:"pp,omitempty" help:"pipeline stages" default:"1"`
 	DP int `json:"dp,omitempty" help:"data-parallel ranks, which train on different data" default:"1"`
@@ -26,17 +26,18 @@ type Config struct {
 	EP int `json:"ep,omitempty" help:"expert-parallel ranks, which share experts; divides ${dp}" default:"1"`
 	// SequenceParallel splits activations between matrix products among the TP group, too.
 	SequenceParallel bool `json:"sequence_parallel,omitempty" help:"split activations between matrix products among the ${tp} ranks, too"`
-	// Zero is what data-parallel ranks shard: nothing, optimizer states, also gradients,
-	// also parameters.
+	// Zero says what data-parallel ranks shard: nothing, optimizer states, also gradients, also
+	// parameters.
 	Zero int `json:"zero,omitempty" help:"ZeRO ${STAGE}, what data-parallel ranks shard: 0 nothing | 1 optimizer states | 2 also gradients | 3 also parameters" default:"0"`
-	// Microbatch and GlobalBatch count the sequences of a microbatch and of the iteration.
+	// Microbatch and GlobalBatch are the sequences of a microbatch and of the iteration.
 	Microbatch  int `json:"microbatch,omitempty" help:"sequences per microbatch" default:"1"`
 	GlobalBatch int `json:"global_batch,omitempty" help:"sequences per iteration (default: as published, else one microbatch per stage)"`
 	// Sequence is the number of tokens of a sequence.
 	Sequence int `json:"sequence,omitempty" help:"tokens per sequence (default: as published)"`
-	// Schedule of the pipeline; an interleaved stage has several parts of the model.
+	// Schedule is the schedule of the pipeline; an interleaved stage has several parts of the
+	// model.
 	Schedule string `json:"schedule,omitempty" help:"pipeline schedule ${NAME}: 1f1b | gpipe | interleaved:V (V parts of the model per stage)" default:"1f1b"`
-	// Recompute is what the backward pass recomputes to save memory: the core of attention, or
+	// Recompute says what the backward pass recomputes to save memory: the core of attention, or
 	// all of a layer.
 	Recompute string `json:"recompute,omitempty" help:"what the backward pass recomputes: none | selective (attention) | full" default:"none"`
 	// Attention says where attention scores are kept: on the chip, or in memory.
@@ -44,7 +45,7 @@ type Config struct {
 	// Dtype is the number format of matrix products, GradDtype that of gradients on the network.
 	Dtype     string `json:"dtype,omitempty" help:"number format of matrix products: bf16 | fp16 | fp8" default:"bf16"`
 	GradDtype string `json:"grad_dtype,omitempty" help:"number format in which gradients are sent: bf16 | fp16 | fp32" default:"bf16"`
-	// Skew is how much experts differ in popularity.
+	// Skew says how much experts differ in popularity.
 	Skew string `json:"skew,omitempty" help:"bytes of pairs in the all-to-alls of experts, ${WHAT}: moe:K (popularity log-normal, K experts a token) | zipf:S | random | uniform (default: every pair the same)"`
 	GPU  string `json:"gpu,omitempty" help:"GPU ${NAME}: a100 | h100 | h800 | h200 | gb200" default:"h100"`
 	// Efficiency is the fraction of a GPU's peak that matrix products reach.
@@ -53,7 +54,7 @@ type Config struct {
 	Order string `json:"order,omitempty" help:"${AXES} of the grid of ranks; consecutive ranks differ in the first" default:"tp,cp,ep,dp,pp"`
 }
 
-// First names the first field that is set, as JSON does; "" if none is.
+// First returns the JSON name of the first field that is set; "" if none is.
 func (c *Config) First() string {
 	v := reflect.ValueOf(c).Elem()
 	for i := range v.NumField() {
@@ -65,7 +66,7 @@ func (c *Config) First() string {
 	return ""
 }
 
-// job is a configuration that is complete, with what follows from it.
+// job is a complete configuration, with derived values.
 type job struct {
 	Config
 	model  *model.Model
@@ -73,13 +74,15 @@ type job struct {
 	axes   axes
 	speed  model.Speed
 	peak   float64
-	chunks int // parts of the model on a stage
-	micro  int // microbatches of a rank
-	// hottest is how many times the mean of tokens the rank with the most popular experts gets.
+	chunks int // parts of the model per stage
+	micro  int // microbatches per rank
+	// hottest is how many times the mean number of tokens the rank with the most popular experts
+	// gets.
 	hottest float64
 }
 
-// hottest is the largest sum that a rank receives in an all-to-all with a skew, over the mean.
+// hottest returns the largest sum that a rank receives in an all-to-all with a skew, relative
+// to the mean.
 func hottest(skew string, ranks int) (float64, error) {
 	if skew == "" {
 		return 1, nil
@@ -102,16 +105,16 @@ func hottest(skew string, ranks int) (float64, error) {
 	return float64(most) * float64(ranks) / float64(all), nil
 }
 
-// maxMicrobatches bounds what a rank does in an iteration.
+// maxMicrobatches limits what a rank does in an iteration.
 const maxMicrobatches = 1 << 14
 
-// Complete fills in the defaults for a model and reports the first field that makes no sense.
+// Complete fills in the defaults for a model and reports the first invalid field.
 func (c *Config) Complete(m *model.Model) error {
 	_, err := c.job(m)
 	return err
 }
 
-// job fills in the defaults and derives what else there is to know.
+// job fills in the defaults and derives the remaining values.
 func (c *Config) job(m *model.Model) (*job, error) {
 	for _, f := range []struct {
 		name  string
@@ -171,7 +174,7 @@ func (c *Config) job(m *model.Model) (*job, error) {
 	return j, nil
 }
 
-// check checks that the model can be divided like this.
+// check checks that the model can be divided in this way.
 func (c *Config) check(m *model.Model) error {
 	ranks := 1
 	for _, n := range []int{c.TP, c.PP, c.DP, c.CP} {
@@ -235,7 +238,7 @@ func (j *job) readSchedule(c *Config) error {
 	return nil
 }
 
-// completeBatch finds the number of microbatches.
+// completeBatch determines the number of microbatches.
 func (c *Config) completeBatch(m *model.Model, j *job) error {
 	step := c.DP * c.Microbatch
 	if c.GlobalBatch == 0 {
@@ -261,10 +264,10 @@ func (c *Config) completeBatch(m *model.Model, j *job) error {
 	return nil
 }
 
-// ranks is how many there are.
+// ranks returns the number of ranks.
 func (c *Config) ranks() int { return c.TP * c.PP * c.DP * c.CP }
 
-// words says the configuration in a line.
+// words describes the configuration in one line.
 func (j *job) words() string {
 	var parts []string
 	for _, a := range []struct {

@@ -7,10 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/workload/model"
 )
 
-// chain is operations each of which follows the one before.
+// chain is a list of operations, each of which follows the previous one.
 type chain struct {
 	ops  []workload.Op
-	last string // the operation that the next one follows, "" for none
+	last string // the operation that the next one follows, or ""
 }
 
 // add adds an operation after the last one.
@@ -35,7 +35,7 @@ func (c *chain) experts(id string, size units.Bytes, skew string) {
 	c.add(workload.Op{ID: id, Op: collective.AllToAll, Kind: "ep", Size: size, Skew: skew})
 }
 
-// layer is the passes of one layer on a rank, for a microbatch.
+// layer has the passes of one layer on a rank, for a microbatch.
 type layer struct {
 	*job
 	mixture bool
@@ -50,7 +50,7 @@ func (j *job) layer(number int) *layer {
 	return l
 }
 
-// name is of a layer's block: layers of one type are alike.
+// name returns the name of a layer's block: layers of one type share it.
 func (l *layer) name(pass string) string {
 	if l.mixture {
 		return "mixture-" + pass
@@ -58,9 +58,9 @@ func (l *layer) name(pass string) string {
 	return "layer-" + pass
 }
 
-// enter and leave are what the TP group does before and after a part of a layer: with sequence
-// parallelism it gathers tokens before and scatters sums after, in both passes; without, it adds up
-// sums after.
+// enter and leave are what the TP group does before and after a part of a layer. With sequence
+// parallelism it gathers tokens before and scatters sums after, in both passes; without, it
+// adds up sums after.
 func (l *layer) enter(c *chain, id string, size units.Bytes) {
 	if l.shard.SequenceParallel {
 		c.collective(id, collective.AllGather, "tp", size)
@@ -76,7 +76,7 @@ func (l *layer) leave(c *chain, id string, size units.Bytes) {
 	}
 }
 
-// forward is the forward pass.
+// forward returns the forward pass.
 func (l *layer) forward() []workload.Op {
 	c := &chain{}
 	whole := l.model.TensorBytes(&l.shard)
@@ -93,7 +93,7 @@ func (l *layer) forward() []workload.Op {
 	return c.ops
 }
 
-// feedForward is the other half of a layer, the same in both passes except for its time.
+// feedForward adds the second half of a layer, the same in both passes except for its time.
 func (l *layer) feedForward(c *chain, takes units.Duration) {
 	whole := l.model.TensorBytes(&l.shard)
 	if !l.mixture || l.EP == 1 {
@@ -103,12 +103,12 @@ func (l *layer) feedForward(c *chain, takes units.Duration) {
 		return
 	}
 	// Tokens go to the ranks that have their experts, and come back. All ranks wait for the one
-	// with the most popular experts, so it stands for all; shared experts see every token.
+	// with the most popular experts, so it stands for all. Shared experts process every token.
 	routed := float64(l.model.TopK) / float64(l.model.TopK+l.model.Shared)
 	takes = units.Duration(float64(takes) * (1 + (l.hottest-1)*routed))
 	c.experts("experts.send", l.model.ExpertBytes(&l.shard), l.Skew)
 	if l.shard.SequenceParallel {
-		// The ranks that share an expert each got a part of its tokens.
+		// The ranks that share an expert have each received a part of its tokens.
 		got := l.model.ExpertTensorBytes(&l.shard)
 		c.collective("experts.gather", collective.AllGather, "tp", got)
 		c.compute("experts", takes)
@@ -121,9 +121,9 @@ func (l *layer) feedForward(c *chain, takes units.Duration) {
 	l.leave(c, "experts.sum", whole)
 }
 
-// backward is the backward pass, which does twice the work of the forward pass: gradients of inputs
-// and of matrices. What gathered tokens in the forward pass scatters gradients now, and the other
-// way round.
+// backward returns the backward pass, which does twice the work of the forward pass: gradients
+// of inputs and of matrices. Collectives that gathered tokens in the forward pass scatter
+// gradients now, and vice versa.
 func (l *layer) backward() []workload.Op {
 	c := &chain{}
 	if l.Recompute == "full" {
@@ -147,8 +147,8 @@ func (l *layer) backward() []workload.Op {
 	return c.ops
 }
 
-// again is the work that the backward pass of a layer does a second time, for a token, on all
-// ranks.
+// again returns the work per token, on all ranks, that the backward pass of a layer does a
+// second time.
 func (j *job) again(number int) float64 {
 	w := j.model.LayerWork(number, j.Sequence)
 	switch j.Recompute {

@@ -51,7 +51,7 @@ func Make(m *model.Model, c Config) (*workload.Workload, error) {
 	return w, nil
 }
 
-// kinds lists the groups that have 2 ranks or more.
+// kinds lists the groups that have at least 2 ranks.
 func (j *job) kinds() map[string][][]int {
 	kinds := map[string][][]int{}
 	for _, k := range []struct {
@@ -73,7 +73,7 @@ func (j *job) kinds() map[string][][]int {
 	return kinds
 }
 
-// id is of a pass of a microbatch.
+// id returns the identifier of a pass of a microbatch.
 func (j *job) id(s slot) string {
 	name := "f"
 	if s.backward {
@@ -85,7 +85,7 @@ func (j *job) id(s slot) string {
 	return fmt.Sprintf("%s%d.%d", name, s.micro, s.chunk)
 }
 
-// program is what the ranks of a stage do.
+// program returns the operations of a stage's ranks.
 func (j *job) program(stage int, parts []*part) []workload.Op {
 	var ops []workload.Op
 	for _, s := range j.slots(stage) {
@@ -101,7 +101,7 @@ func (j *job) program(stage int, parts []*part) []workload.Op {
 				ID: call.ID + ".in", Receive: j.id(other) + ".out", From: j.towards(stage, from%j.PP), Kind: "pp",
 			})
 			call.After = []string{call.ID + ".in"}
-		} else if s.backward { // the last part turns round
+		} else if s.backward { // the last part turns to the backward pass
 			call.After = []string{j.id(slot{false, s.micro, s.chunk})}
 		}
 		ops = append(ops, call)
@@ -118,8 +118,8 @@ func (j *job) program(stage int, parts []*part) []workload.Op {
 	return ops
 }
 
-// end is the last operation of a pass that the next stage waits for; gradients that are reduced
-// meanwhile are not waited for.
+// end returns the last operation of a pass that the next stage waits for; it does not wait for
+// gradients that are reduced meanwhile.
 func (j *job) end(p *part, call string, backward bool) string {
 	if backward && j.Zero == 3 {
 		return call + "/" + layerID(0)
@@ -127,15 +127,16 @@ func (j *job) end(p *part, call string, backward bool) string {
 	return call
 }
 
-// towards is the way to another stage.
+// towards returns the peer in another stage.
 func (j *job) towards(stage, other int) *workload.Peer {
 	return &workload.Peer{Rank: (other - stage) * j.axes["pp"].stride, Relative: true}
 }
 
-// gradients is what ranks with the same parameters do with their gradients when the backward pass
-// of the last microbatch has come to them, layer by layer: they add them up (allreduce), or each
-// adds up a part, improves its part of the parameters, and all gather these (Rajbhandari et al.,
-// ZeRO, arXiv 1910.02054). If they divide parameters, that has happened already.
+// gradients adds what ranks with the same parameters do with their gradients when the backward
+// pass of the last microbatch has reached them, layer by layer. They add them up (allreduce);
+// or each adds up a part and updates its part of the parameters, and all gather these
+// (Rajbhandari et al., ZeRO, arXiv 1910.02054). If they shard parameters, that has happened
+// already.
 func (j *job) gradients(p *part, call string) []workload.Op {
 	c := &chain{}
 	if p.last {
@@ -173,8 +174,8 @@ func (j *job) gradients(p *part, call string) []workload.Op {
 	return c.ops
 }
 
-// share adds up the gradients of the table of tokens on the first and the last stage, which have it
-// both, and returns what to wait for.
+// share adds up the gradients of the token table on the first and the last stage, which both
+// have it, and returns the operation to wait for.
 func (p *part) share(c *chain, call string) string {
 	p.reduce(c, "tied", collective.AllReduce, "ends", p.model.HeldTable(&p.shard), call)
 	return "tied"

@@ -34,9 +34,9 @@ func cases() []trained {
 // rank is where a rank is, by its own count.
 type rank struct{ tp, cp, data, pp int }
 
-// naive counts what a rank sends, as a program would that is written for one rank, goes through
-// every microbatch and every layer, and knows what a layer is made of by itself. It shares no code
-// with what it checks but the shape of the model.
+// naive counts what a rank sends as a program for one rank would: it goes through every
+// microbatch and every layer, and has its own model of a layer. It shares no code with what it
+// checks except the shape of the model.
 func naive(m *model.Model, c parallel.Config, count []int, at rank) map[string]units.Bytes {
 	sent := map[string]units.Bytes{}
 	add := func(what string, bytes int) {
@@ -208,7 +208,7 @@ func naive(m *model.Model, c parallel.Config, count []int, at rank) map[string]u
 	return sent
 }
 
-// What each rank sends, by kind and operation, is what a naive count rank by rank says.
+// A naive count, rank by rank, gives what each rank sends, by kind and operation.
 func TestBytesAreThoseOfANaiveCount(t *testing.T) {
 	for _, c := range cases() {
 		m := named(t, c.model)

@@ -68,9 +68,9 @@ func TestBubbles(t *testing.T) {
 	}
 }
 
-// All ranks together compute what the model has to, plus what is computed again. What they move
-// beside matrix products takes time, too, but at any efficiency the same: the difference of two
-// efficiencies is the work alone.
+// All ranks together compute what the model requires, plus what is recomputed. Other memory
+// traffic takes time, too, but the same at any efficiency: the difference of two efficiencies
+// is only the work.
 func TestRanksTogetherDoTheWorkOfTheModel(t *testing.T) {
 	for _, c := range cases() {
 		m := named(t, c.model)
@@ -95,7 +95,7 @@ func TestRanksTogetherDoTheWorkOfTheModel(t *testing.T) {
 	}
 }
 
-// Ranks of stages are classes of their own, and no others.
+// The ranks of each stage are a class, and there are no others.
 func TestClassesArePipelineStages(t *testing.T) {
 	g := graph(t, named(t, "llama3-405b"), parallel.Config{TP: 8, PP: 16, DP: 128, SequenceParallel: true, Zero: 1})
 	if len(g.Classes) != 16 || g.Workload.Ranks != 16384 || g.Workload.Model.Microbatches != 16 {

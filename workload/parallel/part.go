@@ -9,13 +9,13 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// part is consecutive layers of the model on a rank, with the table of tokens before the first and
-// the output's matrix after the last.
+// part is a sequence of consecutive layers of the model on a rank, with the token table before
+// the first and the output's matrix after the last.
 type part struct {
 	*job
 	layers      []*layer
-	numbers     []int // of the layers in the model
-	chunk       int   // which of its stage's parts it is
+	numbers     []int // numbers of the layers in the model
+	chunk       int   // number of the part on its stage
 	first, last bool
 }
 
@@ -35,7 +35,7 @@ func (j *job) parts() []*part {
 	return list
 }
 
-// name is of the part's block; parts with the same layers share it.
+// name returns the name of the part's block; parts with the same layers share it.
 func (p *part) name(pass string) string {
 	dense, mixtures := 0, 0
 	for _, l := range p.layers {
@@ -75,10 +75,10 @@ func (p *part) define(blocks map[string][]workload.Op) {
 
 func layerID(i int) string { return fmt.Sprintf("layer%d", i) }
 
-// forward is the forward pass through the part.
+// forward returns the forward pass through the part.
 func (p *part) forward() []workload.Op {
 	c := &chain{}
-	if p.first && p.TP > 1 { // each rank of the group knows some tokens
+	if p.first && p.TP > 1 { // each rank of the group has some tokens of the table
 		l := p.layers[0]
 		l.leave(c, "table.sum", p.model.TensorBytes(&p.shard))
 	}
@@ -92,12 +92,12 @@ func (p *part) forward() []workload.Op {
 	return c.ops
 }
 
-// output is the work of the output's matrix on the rank.
+// output returns the work of the output's matrix on the rank.
 func (p *part) output() float64 {
 	return p.model.HeadWork() * p.shard.Tokens() / float64(p.TP)
 }
 
-// backward is the backward pass through the part.
+// backward returns the backward pass through the part.
 func (p *part) backward() []workload.Op {
 	c := &chain{}
 	if p.last {
@@ -118,8 +118,8 @@ func (p *part) backward() []workload.Op {
 	return c.ops
 }
 
-// call adds the pass of a layer. If data-parallel ranks divide parameters, they are gathered
-// before, while the layer before computes, and no earlier: after the pass of an earlier layer.
+// call adds the pass of a layer. If data-parallel ranks shard parameters, these are gathered
+// before it, while the previous layer computes, but only after the pass of an earlier layer.
 func (p *part) call(c *chain, i int, l *layer, pass string, earlier int) {
 	call := workload.Op{ID: layerID(i), Block: l.name(pass)}
 	if p.Zero == 3 {
@@ -137,7 +137,7 @@ func (p *part) call(c *chain, i int, l *layer, pass string, earlier int) {
 	c.add(call)
 }
 
-// eachShare visits what a rank has of a layer: by the groups that have the same.
+// eachShare visits what a rank has of a layer, by the groups that have the same.
 func (p *part) eachShare(i int, visit func(kind, name string, params int64)) {
 	dense, experts := p.model.Held(p.numbers[i], &p.shard)
 	if experts > 0 && p.EP == 1 {
@@ -151,7 +151,7 @@ func (p *part) eachShare(i int, visit func(kind, name string, params int64)) {
 	}
 }
 
-// reduce adds a collective of gradients after an operation; nothing follows it in the chain.
+// reduce adds a collective of gradients after an operation; nothing in the chain follows it.
 func (p *part) reduce(c *chain, id string, op collective.Op, kind string, params int64, after string) {
 	c.ops = append(c.ops, workload.Op{ID: id, Op: op, Kind: kind, Size: units.Bytes(params * int64(p.shard.Gradient)), After: []string{after}})
 }

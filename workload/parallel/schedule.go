@@ -6,10 +6,10 @@ import "slices"
 type slot struct {
 	backward bool
 	micro    int
-	chunk    int // of the stage's parts, 0 in the forward direction first
+	chunk    int // number of the stage's part, 0 for the first in the forward direction
 }
 
-// slots is the order in which a stage computes.
+// slots returns the order in which a stage computes.
 func (j *job) slots(stage int) []slot {
 	switch {
 	case j.chunks > 1:
@@ -20,8 +20,8 @@ func (j *job) slots(stage int) []slot {
 	return oneForwardOneBackward(stage, j.PP, j.micro)
 }
 
-// gPipe does all forward passes before the first backward pass (Huang et al., arXiv 1811.06965).
-// The share of the time in which a stage waits, relative to what it computes, is (p-1)/m.
+// gPipe does all forward passes before the first backward pass (Huang et al., arXiv
+// 1811.06965). The time in which a stage waits is (p-1)/m of the time for which it computes.
 func gPipe(micro int) []slot {
 	var list []slot
 	for _, backward := range []bool{false, true} {
@@ -32,16 +32,16 @@ func gPipe(micro int) []slot {
 	return list
 }
 
-// oneForwardOneBackward lets a stage run ahead by as many forward passes as there are stages after
-// it, then alternates (PipeDream-Flush: Narayanan et al., arXiv 2006.09503). It waits as long as
-// gPipe, and keeps at most p microbatches in memory.
+// oneForwardOneBackward lets a stage run ahead by as many forward passes as there are stages
+// after it, then alternates (PipeDream-Flush: Narayanan et al., arXiv 2006.09503). It waits as
+// long as gPipe, but keeps at most p microbatches in memory.
 func oneForwardOneBackward(stage, stages, micro int) []slot {
 	return alternate(min(stages-1-stage, micro), micro, func(k int, backward bool) slot { return slot{backward, k, 0} })
 }
 
-// interleaved gives each stage several parts of the model, of which microbatches pass the first
-// before any passes the second, by groups of as many microbatches as there are stages (Narayanan et
-// al., arXiv 2104.04473, §2.2). It waits (p-1)/(v m).
+// interleaved gives each stage several parts of the model. Microbatches go in groups of as many
+// as there are stages, and all of a group pass the first part before any passes the second
+// (Narayanan et al., arXiv 2104.04473, §2.2). It waits (p-1)/(v m).
 func interleaved(stage, stages, micro, chunks int) []slot {
 	ahead := 2*(stages-1-stage) + (chunks-1)*stages
 	if micro == stages {
@@ -57,8 +57,8 @@ func interleaved(stage, stages, micro, chunks int) []slot {
 	})
 }
 
-// alternate lists forward passes that run ahead, then one forward and one backward pass in turn,
-// then the backward passes that are left.
+// alternate lists forward passes that run ahead, then one forward and one backward pass in
+// turn, then the remaining backward passes.
 func alternate(ahead, passes int, at func(k int, backward bool) slot) []slot {
 	list := make([]slot, 0, 2*passes)
 	for k := range passes + ahead {
@@ -72,9 +72,9 @@ func alternate(ahead, passes int, at func(k int, backward bool) slot) []slot {
 	return list
 }
 
-// divide divides layers into parts as evenly as can be. Where some have one less, those are the
-// last, the first, the last but one and so on: the ends have the table of tokens and the output's
-// matrix besides (Grattafiori et al., arXiv 2407.21783, §3.3.2).
+// divide divides layers into parts as evenly as possible. The parts with one layer less are the
+// last, the first, the last but one and so on, because the ends also have the token table and
+// the output's matrix (Grattafiori et al., arXiv 2407.21783, §3.3.2).
 func divide(layers, parts int) []int {
 	most := (layers + parts - 1) / parts
 	counts := slices.Repeat([]int{most}, parts)

@@ -1,16 +1,18 @@
-// Package simai reads the text of workloads that SimAI and AICB write (github.com/aliyun/SimAI),
-// which is ASTRA-sim's first format with groups for experts: a heading with the degrees of
-// parallelism, the number of rows, and for every row of a rank's program what its forward pass, the
-// gradient of its input and the gradient of its weights compute and send.
+// Package simai reads the text of workloads that SimAI and AICB write
+// (github.com/aliyun/SimAI). It is ASTRA-sim's first format with groups for experts: a heading
+// with the degrees of parallelism; the number of rows; and for every row of a rank's program
+// what its forward pass, the gradient of its input and the gradient of its weights compute and
+// send.
 //
 //	HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 all_gpus: 32 ..
 //	2
 //	name  -1  forward  ALLREDUCE size  input  NONE size  weights  ALLREDUCE size  update
 //
-// Times are nanoseconds. The forward pass goes through the rows, each of which computes and then
-// waits for its collective; the backward pass comes back, computes gradients of weights, whose
-// collectives nobody waits for until the update, and of inputs, whose collectives it waits for. All
-// ranks do the same. Sends between pipeline stages are not in such a file.
+// Times are nanoseconds. The forward pass goes through the rows, each of which computes and
+// then waits for its collective. The backward pass goes back and computes two kinds of
+// gradients: of weights, whose collectives only the update waits for, and of inputs, whose
+// collectives the pass waits for. All ranks do the same. Sends between pipeline stages are not
+// in such a file.
 package simai
 
 import (
@@ -28,10 +30,10 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// heading is the degrees of parallelism.
+// heading has the degrees of parallelism.
 type heading struct {
 	tp, ep, pp, ranks int
-	microbatches      int // ga: how many gradients are accumulated
+	microbatches      int // ga: number of accumulated gradients
 }
 
 // row is one row: three passes, each with a time and a collective.
@@ -41,7 +43,7 @@ type row struct {
 	update                  units.Duration
 }
 
-// pass is a computation and the collective after it, which has no kind if there is none.
+// pass is a computation and the collective after it; kind is empty if there is none.
 type pass struct {
 	takes units.Duration
 	op    collective.Op
@@ -49,10 +51,10 @@ type pass struct {
 	size  units.Bytes
 }
 
-// maxRows bounds the rows of a file.
+// maxRows limits the rows of a file.
 const maxRows = 1 << 20
 
-// errEnd is that of a file that ends too early.
+// errEnd says that a file ends too early.
 var errEnd = errors.New("the file ends here")
 
 // Read reads a workload. Errors name the line.
@@ -117,8 +119,8 @@ func ReadFile(name string) (*workload.Workload, error) {
 	return w, nil
 }
 
-// readHeading reads the degrees of parallelism. Words that it does not know are passed over, except
-// for checkpoints, which change what the backward pass does.
+// readHeading reads the degrees of parallelism. It ignores unknown words, except for
+// checkpoints, which change what the backward pass does.
 func readHeading(words []string) (heading, error) {
 	h := heading{tp: 1, ep: 1, pp: 1, microbatches: 1}
 	if words[0] != "HYBRID_TRANSFORMER" && words[0] != "HYBRID_TRANSFORMER_FWD_IN_BCKWD" {
@@ -148,8 +150,8 @@ func readHeading(words []string) (heading, error) {
 	return h, nil
 }
 
-// row reads a row: name, dependency, three times of time, collective and size, and the update. Some
-// tools add a column.
+// row reads a row: name, dependency, three times a time, a collective and a size, and the
+// update. Some tools add a column.
 func (h *heading) row(words []string) (row, error) {
 	const columns = 12
 	if len(words) < columns || len(words) > columns+1 {
@@ -174,14 +176,14 @@ func parseTime(text string) (units.Duration, error) {
 	return d, nil
 }
 
-// ops are the collectives by their names.
+// ops are the collectives by name.
 var ops = map[string]collective.Op{
 	"ALLREDUCE": collective.AllReduce, "ALLGATHER": collective.AllGather, "REDUCESCATTER": collective.ReduceScatter, "ALLTOALL": collective.AllToAll,
 }
 
-// pass reads one pass. The end of a collective's name says its group: experts, or ranks with the
-// same experts; without one, it is the tensor-parallel group, for gradients of weights the
-// data-parallel one.
+// pass reads one pass. The end of a collective's name gives its group: experts, or ranks with
+// the same experts. Without such an end it is the tensor-parallel group or, for gradients of
+// weights, the data-parallel one.
 func (h *heading) pass(p *pass, words []string, weights bool) (err error) {
 	if p.takes, err = parseTime(words[0]); err != nil {
 		return err
@@ -202,7 +204,7 @@ func (h *heading) pass(p *pass, words []string, weights bool) (err error) {
 	if p.op == "" {
 		return fmt.Errorf("collective %.40q; want NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER or ALLTOALL, with or without _EP or _DP_EP", words[1])
 	}
-	size, err := strconv.ParseFloat(words[2], 64) // some tools write a fraction
+	size, err := strconv.ParseFloat(words[2], 64) // some tools write fractions
 	if err != nil || !(size >= 0) || size > 1<<60 {
 		return fmt.Errorf("size %.20q; want bytes", words[2])
 	}
@@ -213,13 +215,14 @@ func (h *heading) pass(p *pass, words []string, weights bool) (err error) {
 	return nil
 }
 
-// members is how many ranks a group of a kind has.
+// members returns the size of a kind's groups.
 func (h *heading) members(kind string) int {
 	data := h.ranks / h.tp / h.pp
 	return map[string]int{"tp": h.tp, "dp": data, "ep": h.ep, "edp": data / h.ep}[kind]
 }
 
-// groups divides the ranks: neighbours share matrices, then come experts, then data, then stages.
+// groups divides the ranks: neighbours share matrices, then come experts, then data, then
+// stages.
 func (h *heading) groups(kind string) [][]int {
 	size := h.members(kind)
 	stride := map[string]int{"tp": 1, "dp": h.tp, "ep": h.tp, "edp": h.tp * h.ep}[kind]
@@ -237,7 +240,7 @@ func (h *heading) groups(kind string) [][]int {
 	return all
 }
 
-// workload makes the program that all ranks have.
+// workload makes the program of all ranks.
 func (h *heading) workload(rows []row) *workload.Workload {
 	w := &workload.Workload{Schema: workload.Schema, Ranks: h.ranks, Kinds: map[string][][]int{}, About: []string{fmt.Sprintf("SimAI, %d rows", len(rows))}}
 	if h.pp > 1 {
@@ -291,7 +294,7 @@ func (h *heading) workload(rows []row) *workload.Workload {
 	return w
 }
 
-// names is a list of a name, or none.
+// names returns a list with a name, or an empty one.
 func names(name string) []string {
 	if name == "" {
 		return nil

@@ -1,3 +1,3 @@
-// Package pipelines lays out pieces of a buffer that follow one another down trees, and tells how
-// many steps that takes for any number of pieces from running it once.
+// Package pipelines lays out pieces of a buffer that follow one another down trees. From one
+// run it computes the number of steps for any number of pieces.
 package pipelines

@@ -6,10 +6,10 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// Steps sends pieces down trees, piece p down tree p mod len(trees): in every step a
-// node sends at most ports pieces, each to another node, and receives at most ports,
-// the earliest pieces first. It is a greedy list schedule, so the number of steps is
-// what comes out: for one tree of out-degree d, one port and depth h about d*(h+parts).
+// Steps sends pieces down trees, piece p down tree p mod len(trees). In every step a node sends
+// at most ports pieces, each to another node, and receives at most ports; the earliest pieces
+// go first. It is a greedy list schedule, so the number of steps is not known in advance: for
+// one tree of out-degree d, one port and depth h it is about d*(h+parts).
 func Steps(n, parts, ports int, trees []Tree) []collective.Step {
 	r := newRun(n, parts, ports, trees)
 	r.now.listed = true
@@ -22,18 +22,18 @@ func Steps(n, parts, ports int, trees []Tree) []collective.Step {
 	return steps
 }
 
-// run is a pipeline on its way.
+// run is a running pipeline.
 //
-// Of a piece only the nodes are looked at that have it and have yet to send it on, and of
-// the pieces only those that are under way, and more while the root has a port.
+// For each piece, it looks only at the nodes that have the piece and have yet to send it on. It
+// looks only at pieces under way, and at further ones while the root has a free port.
 type run struct {
 	parts, ports int
 	trees        []Tree
-	pieces       []*piece // those from first on that have left the root, nil where one has not
-	first        int      // piece that is not everywhere
-	started      int      // the last that has left the root, -1 before
+	pieces       []*piece // from first on: those that have left the root; nil for one that has not
+	first        int      // the first piece that is not everywhere
+	started      int      // the last piece that has left the root, -1 before
 	now          filling
-	text         []byte // of state
+	text         []byte // buffer of state
 }
 
 func newRun(n, parts, ports int, trees []Tree) *run {
@@ -49,7 +49,7 @@ func (r *run) step() {
 		now.sends[u], now.receives[u] = now.sends[u][:0], 0
 	}
 	now.used = now.used[:0]
-	held := 0 // pieces in a row that could not leave the root
+	held := 0 // consecutive pieces that could not leave the root
 	for number := r.first; number < r.parts && held < len(r.trees); number++ {
 		var p *piece
 		if at := number - r.first; at < len(r.pieces) {
@@ -72,7 +72,7 @@ func (r *run) step() {
 			r.pieces[number-r.first], r.started = p, max(r.started, number)
 			held = 0
 		} else if number > r.started {
-			held++ // once there was one for each tree, none can
+			held++ // once there was one for each tree, no further piece can leave
 		}
 	}
 	for len(r.pieces) > 0 && r.pieces[0] != nil && len(r.pieces[0].holders) == 0 {
@@ -83,7 +83,7 @@ func (r *run) step() {
 
 // piece is a piece of a pipeline that has left the root.
 type piece struct {
-	holders []holder // that have yet to send it on, ascending
+	holders []holder // nodes that have yet to send it on, ascending
 }
 
 // holder is a node that has a piece, and how many of its children it has served.
@@ -91,16 +91,16 @@ type holder struct{ node, sent int }
 
 // filling is a step that is being filled.
 type filling struct {
-	listed   bool // transfers are listed
+	listed   bool // whether transfers are listed
 	step     collective.Step
-	runs     collective.Chunks // of the transfers, many at a time
-	sends    [][]int           // to whom, by node
+	runs     collective.Chunks // chunks of the transfers, allocated in blocks
+	sends    [][]int           // receivers, by sender
 	receives []int
 	used     []int // nodes that send or receive: a chain of thousands has steps of one transfer
 	ports    int
-	most     int      // of what a node has sent or received so far
-	full     []int    // full[m-1] is the number of the piece, from 1, with which that was m
-	reached  []holder // of the piece that is passed on
+	most     int      // most that any node has sent or received so far
+	full     []int    // full[m-1] is the number of pieces, in order, after which most is m
+	reached  []holder // new holders of the current piece
 }
 
 // list adds the transfer of a piece.
@@ -116,7 +116,7 @@ func (s *filling) list(number, src, dst int) {
 	s.step.Base = append(s.step.Base, collective.Transfer{Src: src, Dst: dst, Action: collective.Copy, Chunks: s.runs[last-1 : last : last]})
 }
 
-// pass sends a piece on as far as ports allow, and returns how often.
+// pass forwards a piece as far as ports allow, and returns the number of transfers.
 func (s *filling) pass(p *piece, number int, children Tree) int {
 	sent := 0
 	reached := s.reached[:0]

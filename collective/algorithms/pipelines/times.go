@@ -6,40 +6,40 @@ import (
 	"math"
 )
 
-// Times is what is known of a pipeline for every number of pieces, from running it
-// once: what the first k pieces do does not depend on how many follow.
+// Times has the times of a pipeline for every number of pieces, from one run: what the first k
+// pieces do does not depend on how many follow.
 type Times struct {
-	ends []int // ends[k]: steps after which the first k pieces are everywhere
-	// full[s][m-1] is the number of pieces with which some node sends m of them in step s, or
-	// receives m; nil where no node ever sends or receives two.
+	ends []int // ends[k]: the number of steps after which the first k pieces are everywhere
+	// full[s][m-1] is the number of pieces with which some node sends or receives m of them in
+	// step s; nil if no node ever sends or receives two.
 	full   [][]int
-	Period *Period // nil: it is not known to repeat itself
+	Period *Period // nil: not known to repeat itself
 }
 
-// Period is when a pipeline of many pieces begins to repeat itself.
+// Period says when a pipeline of many pieces begins to repeat itself.
 type Period struct {
-	From, To int // the steps From..To-1 are those of a period
-	Pieces   int // that leave the root in a period
-	Started  int // pieces that have left the root by the end of the first period
+	From, To int // the steps From..To-1 are one period
+	Pieces   int // number that leave the root in a period
+	Started  int // number that have left the root by the end of the first period
 }
 
-// periodSteps is the number of steps, beyond one for every node, within which a pipeline
-// repeats itself or is taken not to, and mostPeriodSteps that from which nodes count no more:
-// trees repeat themselves after some times their depth, but for two trees that share one port,
-// which mostly hold more and more pieces back; of those of up to 1100 nodes none that does
-// takes more than 119 steps.
+// periodSteps is the number of steps, in addition to one per node, after which a pipeline that
+// has not repeated itself is assumed not to. mostPeriodSteps limits how many nodes count. Trees
+// repeat themselves after a few times their depth. Two trees that share one port are the
+// exception: they mostly hold back more and more pieces. Of those with up to 1100 nodes, none
+// that repeats itself takes more than 119 steps.
 const (
 	periodSteps     = 64
 	mostPeriodSteps = 256
 )
 
-// TimesOf runs a pipeline, with a closed form for a chain: it is full of pieces, one at every
-// node but the last, only when it has made nearly as many steps as it has nodes.
+// TimesOf runs a pipeline. It has a closed form for a chain, which takes nearly as many steps
+// as nodes until it is full of pieces, one at every node but the last.
 func TimesOf(n, ports int, trees []Tree) *Times {
 	if len(trees) != 1 || !trees[0].chain() {
 		return running(n, ports, trees)
 	}
-	// After s steps piece k is at node s-k. From s = n-2 on the nodes 1..n-2 have one each.
+	// After s steps piece k is at node s-k. From s = n-2 on, each of the nodes 1..n-2 has one.
 	t := &Times{ends: make([]int, n+1), Period: &Period{From: n - 2, To: n - 1, Pieces: 1, Started: n - 1}}
 	for k := 1; k <= n; k++ {
 		t.ends[k] = n - 2 + k
@@ -47,9 +47,9 @@ func TimesOf(n, ports int, trees []Tree) *Times {
 	return t
 }
 
-// running runs a pipeline without end until the pieces under way stand as they stood
-// before: the same holders, having served the same children, on the same trees; or until it is
-// taken not to repeat itself.
+// running runs a pipeline with endless pieces until the pieces under way are in a state that
+// occurred before: the same holders, having served the same children, on the same trees. It
+// gives up after periodSteps.
 func running(n, ports int, trees []Tree) *Times {
 	r := newRun(n, math.MaxInt, ports, trees)
 	type mark struct{ step, first int }
@@ -78,7 +78,7 @@ func running(n, ports int, trees []Tree) *Times {
 	}
 }
 
-// state tells how the pieces under way stand.
+// state returns a hash of the state of the pieces under way.
 func (r *run) state() [sha256.Size]byte {
 	text := binary.AppendUvarint(r.text[:0], uint64(r.first%len(r.trees)))
 	for _, p := range r.pieces {
@@ -96,8 +96,9 @@ func (r *run) state() [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// listed returns which of the layouts that are known has the steps of a layout, and how often
-// that has those of a period more; of pieces beyond what is known, what fewer pieces have.
+// listed returns a known number of pieces, and how many periods must be added to its steps to
+// get those of the given number. If that is unknown, it returns the most known pieces, whose
+// steps are fewer.
 func (t *Times) listed(pieces int) (listed, times int) {
 	p := t.Period
 	switch {
@@ -110,8 +111,8 @@ func (t *Times) listed(pieces int) (listed, times int) {
 	return listed, (pieces - listed) / p.Pieces
 }
 
-// Steps returns how many steps a pipeline of so many pieces has, at least; exactly where it is
-// known to repeat itself.
+// Steps returns a lower bound on the number of steps of a pipeline with that many pieces. It is
+// exact if the pipeline is known to repeat itself.
 func (t *Times) Steps(pieces int) int {
 	listed, times := t.listed(pieces)
 	if times == 0 {
@@ -120,8 +121,8 @@ func (t *Times) Steps(pieces int) int {
 	return t.ends[listed] + times*(t.Period.To-t.Period.From)
 }
 
-// Busy returns the sum over the steps of the most pieces that a node sends or receives, at
-// least; exactly where the pipeline is known to repeat itself.
+// Busy returns a lower bound on the sum, over the steps, of the most pieces that any node sends
+// or receives. It is exact if the pipeline is known to repeat itself.
 func (t *Times) Busy(pieces int) int {
 	if t.full == nil {
 		return t.Steps(pieces)

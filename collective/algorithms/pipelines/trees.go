@@ -1,10 +1,10 @@
 package pipelines
 
-// Tree is a way for a buffer to get from node 0 to all others: node u sends to its
-// children in their order.
+// Tree says how a buffer gets from node 0 to all others: node u sends to its children in their
+// order.
 type Tree [][]int
 
-// Binary is the complete binary tree in which u has the children 2u+1 and 2u+2.
+// Binary returns the complete binary tree in which u has the children 2u+1 and 2u+2.
 func Binary(n int) Tree {
 	t := make(Tree, n)
 	for u := range n {
@@ -15,7 +15,7 @@ func Binary(n int) Tree {
 	return t
 }
 
-// Chain leads from every node to the next.
+// Chain returns the tree in which every node leads to the next.
 func Chain(n int) Tree {
 	t := make(Tree, n)
 	for u := range n - 1 {
@@ -37,16 +37,16 @@ func (t Tree) chain() bool {
 	return false
 }
 
-// Twins are two binary trees over the nodes 1..n-1, both fed by node 0, such that
-// a node that forwards in one is a leaf in the other, or nearly so (Sanders, Speck and
-// Träff 2009): the first is the in-order tree, in which the odd numbers are leaves; the
-// second is the same tree over the nodes one further on.
+// Twins returns two binary trees over the nodes 1..n-1, both fed by node 0, such that (nearly)
+// every inner node of one is a leaf of the other (Sanders, Speck and Träff 2009). The first is
+// the in-order tree, in which the odd numbers are leaves; the second is the same tree with all
+// nodes shifted by one.
 func Twins(n int) [2]Tree {
 	var twins [2]Tree
 	for i := range twins {
 		t := make(Tree, n)
 		name := func(v int) int { return 1 + (v-1+i)%(n-1) }
-		// The subtree over low..high hangs below parent; its root is the number in it
+		// hang hangs the subtree over low..high below parent. Its root is the number in that range
 		// with the most factors of two.
 		var hang func(parent, low, high int)
 		hang = func(parent, low, high int) {
@@ -68,7 +68,7 @@ func Twins(n int) [2]Tree {
 	return twins
 }
 
-// Depth returns how many steps down the last node is.
+// Depth returns the number of steps down to the last node.
 func (t Tree) Depth() int {
 	depth := 0
 	for level := t[0]; len(level) > 0; depth++ {
