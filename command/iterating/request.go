@@ -55,7 +55,7 @@ func (r *IterateRequest) load() (*workload.Workload, error) {
 	return parallel.Make(r.Model, r.Config)
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *IterateRequest) Complete() error {
 	w, err := r.load()
 	if err != nil {

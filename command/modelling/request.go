@@ -28,7 +28,7 @@ func (r *WorkloadRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *WorkloadRequest) Complete() error {
 	switch {
 	case r.Model == nil && r.Workload == nil:

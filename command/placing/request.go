@@ -27,7 +27,7 @@ func (r *PlaceRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *PlaceRequest) Complete() error {
 	r.Operation.Op = cmp.Or(r.Operation.Op, collective.AllReduce)
 	if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {

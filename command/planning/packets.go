@@ -165,7 +165,7 @@ type PacketOptions struct {
 	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} simulated GPUs proceed from step to step: barrier | asynchronous" default:"barrier"`
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (o *PacketOptions) Complete() error {
 	if o.ChooseBy = cmp.Or(o.ChooseBy, ChooseByModel); o.ChooseBy != ChooseByModel && o.ChooseBy != ChooseBySimulated {
 		return field.Errorf("choose_by", "%q; want %s or %s", o.ChooseBy, ChooseByModel, ChooseBySimulated)

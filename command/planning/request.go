@@ -43,7 +43,7 @@ func (r *PlanRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *PlanRequest) Complete() error {
 	if err := r.completeFabric(); err != nil {
 		return err

@@ -37,7 +37,7 @@ func (r *WireRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *WireRequest) Complete() error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()

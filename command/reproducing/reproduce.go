@@ -35,7 +35,7 @@ func (r *ReproduceRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *ReproduceRequest) Complete() error {
 	if r.ID == "" {
 		r.ID = reproduce.All

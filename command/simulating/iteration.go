@@ -117,7 +117,7 @@ func (s *SimulatedIteration) Spread() (least, most units.Time) {
 	return slices.Min(all), slices.Max(all)
 }
 
-// completeIteration reports the first field that makes no sense for the plan of an iteration.
+// completeIteration reports the first invalid field for the plan of an iteration.
 func (r *SimulateRequest) completeIteration() error {
 	const ofPlans = "not for the plan of an iteration"
 	if err := iterating.One(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil); err != nil {

@@ -72,7 +72,7 @@ func (r *SimulateRequest) UnmarshalJSON(data []byte) (err error) {
 // raw reports whether messages are to be simulated and not a plan.
 func (r *SimulateRequest) raw() bool { return r.Topology != "" || r.Traffic != nil }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *SimulateRequest) Complete() error {
 	r.Level, r.Packet = cmp.Or(r.Level, sim.PacketLevel), cmp.Or(r.Packet, sim.DefaultPacket)
 	if _, err := sim.ParseLevel(string(r.Level)); err != nil {

@@ -57,7 +57,7 @@ const (
 	usual = 64 * units.MiB
 )
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *AvailabilityRequest) Complete() error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()

@@ -56,7 +56,7 @@ func (r *SweepRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *SweepRequest) Complete() error { return r.complete(command.NewEnvironment(nil)) }
 
 // complete is Complete with the algorithms and planners of options.

@@ -42,7 +42,7 @@ func (r *TrainRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *TrainRequest) Complete() error {
 	if r.Trace == nil {
 		return field.Errorf("trace", "missing; want layers, or one of %s", strings.Join(train.Names(), ", "))

@@ -54,7 +54,7 @@ func (r *TuneRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *TuneRequest) Complete() error {
 	if r.Workload != nil {
 		return r.completeWorkload()

@@ -38,7 +38,7 @@ func (r *ExplainRequest) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (r *ExplainRequest) Complete() error {
 	if r.Iteration == nil {
 		switch {

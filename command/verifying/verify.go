@@ -46,7 +46,7 @@ func (r *VerifyRequest) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (r *VerifyRequest) Complete() error {
 	if r.Iteration == nil {
 		return r.OnePlan(r.Plan, r.PlanID)
