@@ -18,8 +18,8 @@ type Request interface {
 	Complete() error
 }
 
-// WriteRequest writes the JSON form of a request that has inline fields, which package json does
-// not know.
+// WriteRequest writes the JSON form of a request with inline fields, which package json does not
+// support.
 func WriteRequest(plain any) ([]byte, error) {
 	whole := []byte("{}")
 	for f := range field.All(plain) {
