@@ -15,7 +15,7 @@ const AdviseSchema = "lightpath.advise/v1"
 type Advice struct {
 	Schema           string        `json:"schema"`
 	Fabric           fabric.Fabric `json:"fabric"`
-	Op               collective.Op `json:"op,omitempty"` // absent for iterations, as are the next three
+	Op               collective.Op `json:"op,omitempty"` // absent for iterations, like the next three
 	SizeBytes        int64         `json:"size_bytes,omitempty"`
 	Algorithm        string        `json:"algorithm,omitempty"`
 	Planner          string        `json:"planner,omitempty"`

@@ -69,7 +69,7 @@ type Flow struct {
 	Bytes        int64      `json:"bytes"`
 	StartNs      units.Time `json:"start_ns"`
 	CompletionNs units.Time `json:"completion_ns"`
-	Alike        int        `json:"alike"` // messages of the step with the same time, this one included
+	Alike        int        `json:"alike"` // messages of the step with the same time, this included
 }
 
 // How much of a simulation is shown.
