@@ -28,7 +28,7 @@ const Schema = "lightpath.explain/v1"
 // Explanation says why a plan reconfigures when it does.
 type Explanation struct {
 	Schema           string        `json:"schema"`
-	Op               collective.Op `json:"op,omitempty"` // absent for an iteration, like the fields below
+	Op               collective.Op `json:"op,omitempty"` // absent for iterations, like those below
 	Algorithm        string        `json:"algorithm,omitempty"`
 	Planner          string        `json:"planner,omitempty"`
 	SizeBytes        int64         `json:"size_bytes,omitempty"`
