@@ -37,8 +37,8 @@ type Request = command.Request
 // FieldError says which field of a request is wrong and what would be right.
 type FieldError = field.Error
 
-// NewCommand makes a command of a function that answers requests of a type. Traits are what else
-// is to be known of it: command.Long, command.Measures, command.AnswersAs, command.WithView.
+// NewCommand makes a command of a function that answers requests of a type. Traits describe it
+// further: command.Long, command.Measures, command.AnswersAs, command.WithView.
 func NewCommand[R any, P interface {
 	*R
 	Request
@@ -46,10 +46,10 @@ func NewCommand[R any, P interface {
 	return command.New[R, P](name, about, example, f, traits...)
 }
 
-// Version is the version of the program, as the build recorded it.
+// Version returns the version of the program that the build recorded.
 func Version() string { return command.Version() }
 
-// ExamplePlan is the request for the plan that examples are about.
+// ExamplePlan is the request for the plan that the examples use.
 const ExamplePlan = `{"operations":[{"op":"allreduce","size":"4MiB","algorithm":"recursive-doubling"}],` +
 	`"fabric":{"nodes":8,"ports":1,"reconfig":"10us"},"planner":"harvest"}`
 
@@ -59,10 +59,10 @@ func Render(answer any, more ...Command) command.Rendering {
 	return command.Render(append(Commands(), more...), nil, answer)
 }
 
-// Commands lists all commands. It is the only list: a command that is added here has a route of
+// Commands lists all commands. It is the only list: a command that is added here gets a route of
 // the service, a description, schemas and, from the fields of its request, a command line. Its
 // views say how its answer looks. Your own planners are tried beside Lightpath's, and their
-// options are fields of the plan request.
+// options become fields of the plan request.
 func Commands(own ...planner.Planner) []Command {
 	const machine = `"fabric":{"nodes":8,"ports":2,"reconfig":"10us"}`
 	const planned = `{"plan":{"id":"PLAN"}`

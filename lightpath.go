@@ -7,7 +7,8 @@
 // command line, an HTTP body and a Go program say the same. Its zero fields mean documented
 // defaults, and an error names the wrong field. What cannot be a plain value is an Option.
 //
-// The functions, requests and answers are those of the packages below command, one for each
-// command or for a few that belong together; here are their names. The other packages hold the
-// parts: fabric and collective describe the problem, planner solves it, plan is the answer.
+// The functions, requests and answers live in the packages below command, one package per
+// command or per group of related commands; this package only names them. The other packages
+// hold the parts: fabric and collective describe the problem, planner solves it, plan is the
+// answer.
 package lightpath

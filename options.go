@@ -14,79 +14,81 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Option is an addition to a request that cannot be written down as a value: who receives
+// Option adds to a request something that cannot be written down as a value: who receives
 // progress, where a trace goes, where to find plans by ID. A function ignores options that it
 // does not use.
 type Option = command.Option
 
-// PlanStore knows plans by their ID.
+// PlanStore looks up plans by their ID.
 type PlanStore = command.PlanStore
 
 // WithProgress sets a function that is called now and then with the work done and the total. It
 // is called from one goroutine at a time and should return at once.
 func WithProgress(progress func(done, total int)) Option { return command.WithProgress(progress) }
 
-// WithStatus has a function called with a line on what was found so far.
+// WithStatus sets a function that is called with a line about what has been found so far.
 func WithStatus(status func(text string)) Option { return command.WithStatus(status) }
 
-// WithWarning has a function called with a line that a person should read before it takes long.
+// WithWarning sets a function that is called with a line that a person should read before a long
+// computation starts.
 func WithWarning(warn func(text string)) Option { return command.WithWarning(warn) }
 
-// WithBetter has Plan call a function with every plan that is the fastest so far, before it
-// is verified and compared with others. It must not change the plan.
+// WithBetter makes Plan call a function with every plan that is the fastest so far, before that
+// plan is verified and compared with others. The function must not change the plan.
 func WithBetter(better func(p *plan.Plan)) Option { return command.WithBetter(better) }
 
-// WithUnfinished has Plan, Compare, Advise and Find call a function with what they know when their
-// context ends before they do, and with a line on how far they are: an answer of the usual type,
-// whose plans are verified, or nil, and "" if nothing is known. They return the error all the same.
+// WithUnfinished makes Plan, Compare, Advise and Find report a partial answer if their context
+// ends first. They call the function with an answer of the usual type, whose plans are verified,
+// and a line on their progress; or with nil and "" if nothing is known. They still return the
+// error.
 func WithUnfinished(tell func(answer any, how string)) Option { return command.WithUnfinished(tell) }
 
-// WithTrace has Simulate write a Chrome trace.
+// WithTrace makes Simulate write a Chrome trace.
 func WithTrace(w io.Writer) Option { return command.WithTrace(w) }
 
-// WithLinks has Simulate write what every link did, as CSV.
+// WithLinks makes Simulate write what every link did, as CSV.
 func WithLinks(w io.Writer) Option { return command.WithLinks(w) }
 
-// WithSeries has Simulate write how busy links are and how much waits for them, for every
-// interval of time, as CSV; w may be nil. A trace then has it, too.
+// WithSeries makes Simulate write, as CSV, how busy links are and how many bytes wait for them
+// in every interval of time. A trace then has this series too; w may be nil.
 func WithSeries(w io.Writer, interval units.Duration) Option { return command.WithSeries(w, interval) }
 
-// WithPlans says where the plans are that requests name by their ID.
+// WithPlans sets the store of the plans that requests name by ID.
 func WithPlans(store PlanStore) Option { return command.WithPlans(store) }
 
-// WithStore has Find keep and look up what was found.
+// WithStore sets the store in which Find looks up and keeps topologies.
 func WithStore(store *finder.Store) Option { return command.WithStore(store) }
 
-// WithRegistry says which planners there are. They keep the options that they have, but for those
-// that a request sets.
+// WithRegistry sets the available planners. They keep their options, except for those that a
+// request sets.
 func WithRegistry(r planner.Registry) Option { return command.WithRegistry(r) }
 
-// WithKnown adds user-defined algorithms and topology families: they are tried beside the
-// built-in ones, fabrics may name them, and plans are verified with them.
+// WithKnown adds user-defined algorithms and topology families. They are tried beside the
+// built-in ones, fabrics may name them, and the verifier knows them.
 func WithKnown(k plan.Known) Option { return command.WithKnown(k) }
 
-// WithFiles says how Check opens the files that a request names.
+// WithFiles sets the function with which Check opens the files that a request names.
 func WithFiles(open compile.Open) Option { return command.WithFiles(open) }
 
-// WithVerifiedPlans says that the plans of requests are known to be correct, such as those
-// that Plan has just made, so that they are not verified again.
+// WithVerifiedPlans declares the plans of requests correct, for instance because Plan has just
+// made them, so that they are not verified again.
 func WithVerifiedPlans() Option { return command.WithVerifiedPlans() }
 
-// WithoutBaselines has Plan leave out the plans that it would compare its own with, and Compare
-// the baselines, which all rows share, and those of each row's own algorithm.
+// WithoutBaselines makes Plan skip the plans that it would compare its own with. Compare skips
+// the baselines that all rows share and those of each row's own algorithm.
 func WithoutBaselines() Option { return command.WithoutBaselines() }
 
-// WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines
-// of this process.
+// WithLauncher makes Emulate and Calibrate run ranks as processes. Without it, ranks are
+// goroutines of this process.
 func WithLauncher(l emulate.Launcher) Option { return command.WithLauncher(l) }
 
-// WithSweepStore has Sweep take what a store knows and keep what it finds. Without it, it
-// keeps everything in memory.
+// WithSweepStore makes Sweep reuse the cells in a store and keep new ones there. Without it,
+// Sweep keeps everything in memory.
 func WithSweepStore(store *sweep.Store) Option { return command.WithSweepStore(store) }
 
-// WithEmulatedSteps has Emulate call step with every step that has ended, and rank with
-// every rank that has ended a step, which count from 1. Both are called from one goroutine
-// and should return at once.
+// WithEmulatedSteps makes Emulate call step whenever a step has ended, and rank whenever one
+// rank has ended a step. Ranks and steps count from 1. Both functions are called from one
+// goroutine and should return at once.
 func WithEmulatedSteps(step func(s EmulatedStep), rank func(rank, step int)) Option {
 	return emulating.WithEmulatedSteps(step, rank)
 }

@@ -16,41 +16,42 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
-// Auto as the name of an algorithm or planner stands for the best of all.
+// Auto, as the name of an algorithm or planner, stands for the best one.
 const Auto = collective.Auto
 
 // Operation is a collective operation to carry out.
 type Operation = collective.Operation
 
-// IncorrectPlanError is a plan that was to be used but does not verify.
+// IncorrectPlanError reports a plan that does not pass verification and so cannot be used.
 type IncorrectPlanError = command.IncorrectPlanError
 
 // Planners returns every planner, "auto" last. User-defined ones are among those that auto tries.
 func Planners(own ...planner.Planner) planner.Registry { return command.Planners(own...) }
 
-// What auto chooses by.
+// The criteria by which auto chooses.
 const (
-	ChooseByModel     = planning.ChooseByModel     // the time that a plan says
-	ChooseBySimulated = planning.ChooseBySimulated // the time that its packets take
+	ChooseByModel     = planning.ChooseByModel     // the plan's time in the cost model
+	ChooseBySimulated = planning.ChooseBySimulated // the time of its simulated packets
 )
 
 type (
-	// PacketOptions say how plans are simulated packet by packet.
+	// PacketOptions configure the packet simulation of plans.
 	PacketOptions = planning.PacketOptions
 	// PlanRequest asks for a plan: of one operation, of several one after the other, or of a
 	// pattern.
 	PlanRequest = planning.PlanRequest
-	// PlannerOptions are what can be asked of a planner beyond a request: PlanRequest.Options.
+	// PlannerOptions are a planner's own options, beyond the common request:
+	// PlanRequest.Options.
 	PlannerOptions = planner.Options
-	// HarvestOptions are for planner harvest.
+	// HarvestOptions are the options of planner harvest.
 	HarvestOptions = staged.HarvestOptions
-	// ExchangeOptions are for planner exchange.
+	// ExchangeOptions are the options of planner exchange.
 	ExchangeOptions = exchange.Options
 )
 
-// AddSimulated verifies a plan, simulates it as Simulate does by default, and notes in it how
-// long its packets of sim.DefaultPacket take: Simulated, or Unsimulated if that would take
-// long and force is not set, or is not possible.
+// AddSimulated verifies a plan, simulates it as Simulate does by default, and records in
+// Simulated how long its packets of sim.DefaultPacket take. If the simulation is impossible, or
+// would take long and force is not set, it fills in Unsimulated instead.
 func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	return planning.AddSimulated(ctx, p, force)
 }
@@ -63,17 +64,18 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 }
 
 type (
-	// CompareRequest asks for every algorithm with every planner.
+	// CompareRequest asks to compare every algorithm with every planner.
 	CompareRequest = comparing.CompareRequest
-	// Comparison is the outcome, fastest first.
+	// Comparison is the result of Compare, fastest first.
 	Comparison = comparing.Comparison
 	// ComparisonRow is one algorithm with one planner.
 	ComparisonRow = comparing.ComparisonRow
 	// Skipped is a combination for which there is no plan.
 	Skipped = comparing.Skipped
-	// FrontierRequest asks for the best plans for all delays of a reconfiguration at once.
+	// FrontierRequest asks for the best plans at all reconfiguration delays at once.
 	FrontierRequest = comparing.FrontierRequest
-	// Frontier is the outcome: the best plan as a function of the delay, smallest delays first.
+	// Frontier is the best plan as a function of the reconfiguration delay, smallest delays
+	// first.
 	Frontier = comparing.Frontier
 )
 
@@ -90,28 +92,29 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 }
 
 // FindFrontier computes the lower envelope, over planners, algorithms and numbers of
-// reconfigurations, of the time as a function of the delay of one: what Plan takes for
-// every delay.
+// reconfigurations, of the time as a function of the reconfiguration delay. At every delay it is
+// the time of the plan that Plan returns.
 func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*Frontier, error) {
 	return comparing.FindFrontier(ctx, r, options...)
 }
 
 type (
-	// ExplainRequest asks why a plan rewires when it does.
+	// ExplainRequest asks why a plan reconfigures when it does.
 	ExplainRequest = verifying.ExplainRequest
 	// VerifyRequest asks whether a plan is correct.
 	VerifyRequest = verifying.VerifyRequest
 )
 
-// Explain verifies a plan and says of each reconfiguration what it saves and costs, and
-// for which delays and sizes the plan stays the best that its planner makes. Of the plan of an
-// iteration it says what the time is spent on, which delays cost what, and what a port would buy.
+// Explain verifies a plan and says of each reconfiguration what it saves and costs, and for
+// which delays and sizes the plan stays the best that its planner makes. For the plan of an
+// iteration it says what the time is spent on, what each delay costs, and what another port
+// would save.
 func Explain(ctx context.Context, r ExplainRequest, options ...Option) (*explain.Explanation, error) {
 	return verifying.Explain(ctx, r, options...)
 }
 
-// Verify checks a plan. A plan that is wrong is a report that is not OK; an error means
-// that there was nothing to check.
+// Verify checks a plan. A wrong plan gives a report that is not OK; an error means that there
+// was nothing to check.
 func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*verify.Report, error) {
 	return verifying.Verify(ctx, r, options...)
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/number"
 )
 
-// When ranks of an emulation go on, and GPUs of a simulation.
+// When ranks of an emulation, or GPUs of a simulation, go on to the next step.
 const (
 	TimingBarrier      = command.TimingBarrier
 	TimingAsynchronous = command.TimingAsynchronous
 )
 
 type (
-	// Simulation is the outcome.
+	// Simulation is the result of Simulate.
 	Simulation = simulating.Simulation
-	// SimulatedCause is the time that one cause adds to what the plan says, or takes off.
+	// SimulatedCause is the time that one cause adds to the plan's time or takes off it.
 	SimulatedCause = simulating.SimulatedCause
-	// SimulatedStep compares a step with what the plan says of it.
+	// SimulatedStep compares a simulated step with the plan's.
 	SimulatedStep = simulating.SimulatedStep
 	// SimulatedFailure is what a single failure loses.
 	SimulatedFailure = simulating.SimulatedFailure
@@ -30,37 +30,37 @@ type (
 	LostStep = simulating.LostStep
 	// LostTransfer is a transfer, or a message, that does not arrive whole.
 	LostTransfer = simulating.LostTransfer
-	// SimulatedFlow is when a message had arrived.
+	// SimulatedFlow says when a message arrived.
 	SimulatedFlow = simulating.SimulatedFlow
 	// SimulatedLink is what the circuits between two nodes did.
 	SimulatedLink = simulating.SimulatedLink
 	// BigNumber is a whole number of any size, written as a JSON number.
 	BigNumber = simulating.BigNumber
-	// SimulatedIteration is how an iteration went that was carried out in simulation.
+	// SimulatedIteration is the result of a simulated iteration.
 	SimulatedIteration = simulating.SimulatedIteration
 	// SimulatedCommunication compares a communication with the model.
 	SimulatedCommunication = simulating.SimulatedCommunication
-	// SimulatedStall is what a failure during an iteration holds up.
+	// SimulatedStall says what a failure during an iteration holds up.
 	SimulatedStall = simulating.SimulatedStall
-	// SimulatedRecovery is how training goes on after a failure.
+	// SimulatedRecovery says how training continues after a failure.
 	SimulatedRecovery = simulating.SimulatedRecovery
-	// SlowGPU is a GPU whose computations take longer by a factor. Its text is gpu:5:1.3.
+	// SlowGPU is a GPU whose computations take longer by a factor. Its text form is gpu:5:1.3.
 	SlowGPU = simulating.SlowGPU
 	// SimulateRequest asks for the simulation of a plan, or of messages on circuits that do not
 	// change: Topology and Traffic instead of Plan.
 	SimulateRequest = simulating.SimulateRequest
-	// TrafficOptions say more of messages on circuits.
+	// TrafficOptions configure the simulation of messages on fixed circuits.
 	TrafficOptions = simulating.TrafficOptions
-	// TrafficRoute is a route of a message, and which part of it goes there.
+	// TrafficRoute is a route of a message and the share of the message that takes it.
 	TrafficRoute = simulating.TrafficRoute
-	// SimulatedTimes sums up how long messages took from their start until they had arrived.
+	// SimulatedTimes summarizes how long messages took from their start to their arrival.
 	SimulatedTimes = simulating.SimulatedTimes
 )
 
 // SimulateSchema names the JSON form of a simulation and its version.
 const SimulateSchema = simulating.SimulateSchema
 
-// Simulate verifies a plan and replays it, carries the plan of an iteration out, or simulates
+// Simulate verifies and replays a plan, executes the plan of an iteration, or simulates
 // messages, packet by packet or flow by flow.
 func Simulate(ctx context.Context, r SimulateRequest, options ...Option) (*Simulation, error) {
 	return simulating.Simulate(ctx, r, options...)
@@ -70,7 +70,7 @@ type (
 	// CheckRequest asks whether a runtime's program, whatever wrote it, does what its collective
 	// promises.
 	CheckRequest = compiling.CheckRequest
-	// Checked is the outcome of every check.
+	// Checked is the result of all checks.
 	Checked = compiling.Checked
 	// CompileRequest asks for the files of a plan that a runtime, a simulator or a switch loads.
 	CompileRequest = compiling.CompileRequest
@@ -80,8 +80,8 @@ type (
 	CompiledFile = compiling.CompiledFile
 )
 
-// Check checks a program. One that is wrong is a report that is not OK; an error means that
-// there was nothing to check, or no plan to lift it to.
+// Check checks a program. A wrong program gives a report that is not OK; an error means that
+// there was nothing to check, or that the program cannot be lifted to a plan.
 func Check(ctx context.Context, r CheckRequest, options ...Option) (*Checked, error) {
 	return compiling.Check(ctx, r, options...)
 }
@@ -93,33 +93,34 @@ func Compile(ctx context.Context, r CompileRequest, options ...Option) (*Compila
 }
 
 type (
-	// Emulation is how a run went.
+	// Emulation is the result of a run.
 	Emulation = emulating.Emulation
 	// EmulatedStep compares a step with what was expected.
 	EmulatedStep = emulating.EmulatedStep
 	// EmulatedChange is a change of circuits.
 	EmulatedChange = emulating.EmulatedChange
-	// EmulatedControl is how a controller set the circuits.
+	// EmulatedControl says how a controller set the circuits.
 	EmulatedControl = emulating.EmulatedControl
 	// EmulatedCircuit is what the circuits from one rank to another carried.
 	EmulatedCircuit = emulating.EmulatedCircuit
-	// EmulatedIteration is how iterations went that were run.
+	// EmulatedIteration is the result of emulated iterations.
 	EmulatedIteration = emulating.EmulatedIteration
-	// EmulatedKind is computations, communications in one kind of group, or changes of circuits.
+	// EmulatedKind stands for all computations, all communications in one kind of group, or all
+	// changes of circuits.
 	EmulatedKind = emulating.EmulatedKind
 	// EmulationFault is what ended a run.
 	EmulationFault = emulating.EmulationFault
-	// EmulatedAttempt is a run that ended with a fault, after which another plan was made.
+	// EmulatedAttempt is a run that ended with a fault, after which a new plan was made.
 	EmulatedAttempt = emulating.EmulatedAttempt
-	// CalibrateRequest asks for the latency and the bandwidth of a machine: of measured times or,
-	// without any, of this host.
+	// CalibrateRequest asks for the latency and bandwidth that measured times show or, without
+	// any, those of this host.
 	CalibrateRequest = emulating.CalibrateRequest
 	// CalibrateSample is a measured time.
 	CalibrateSample = emulating.CalibrateSample
 	// Calibration is time = epsilon + alpha*steps + delta*hops + bytes/bandwidth, fitted to
 	// measured times.
 	Calibration = emulating.Calibration
-	// OtherFit is the line that another method finds for the same samples.
+	// OtherFit is the line that another method fits to the same samples.
 	OtherFit = emulating.OtherFit
 	// CalibratedSample compares a sample with the fit.
 	CalibratedSample = emulating.CalibratedSample
@@ -138,15 +139,15 @@ func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) 
 	return emulating.Emulated(r, dtype, attempts)
 }
 
-// Calibrate fits the model of latency and bandwidth to measured times, or measures this
-// host and fits it to that.
+// Calibrate fits the model of latency and bandwidth to measured times; without any, it measures
+// this host first.
 func Calibrate(ctx context.Context, r CalibrateRequest, options ...Option) (*Calibration, error) {
 	return emulating.Calibrate(ctx, r, options...)
 }
 
 // Emulate verifies a plan, or that of an iteration, and runs it: ranks send real bytes over
-// circuits of a software switch and check what they hold at the end. What goes wrong then is the
-// answer's Fault; an error means that there was nothing to run.
+// circuits of a software switch and check what they hold at the end. Whatever goes wrong in the
+// run is the answer's Fault; an error means that there was nothing to run.
 func Emulate(ctx context.Context, r EmulateRequest, options ...Option) (*Emulation, error) {
 	return emulating.Emulate(ctx, r, options...)
 }

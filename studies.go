@@ -24,8 +24,8 @@ type (
 	SweepRequest = sweeping.SweepRequest
 )
 
-// Sweep plans every cell of a grid, on all cores. What it has found when ctx is done stays
-// in the store, and is in the table that comes with the error.
+// Sweep plans every cell of a grid, on all cores. If ctx ends early, the cells found so far stay
+// in the store and are in the table that it returns with the error.
 func Sweep(ctx context.Context, r SweepRequest, options ...Option) (*sweep.Table, error) {
 	return sweeping.Sweep(ctx, r, options...)
 }
@@ -35,14 +35,14 @@ type (
 	TuneRequest = tuning.TuneRequest
 	// NamedFabric is a fabric with a name.
 	NamedFabric = tuning.NamedFabric
-	// Tuning is the outcome: for every size, what to use.
+	// Tuning is the result of Tune: the choice for every size.
 	Tuning = tuning.Tuning
-	// TuneTable is the rows of another fabric, or of another collective of a workload.
+	// TuneTable holds the rows of another fabric, or of another collective of a workload.
 	TuneTable = tuning.TuneTable
-	// TunePoint is the time of a table's choice at a size, and that of the best static plan of
-	// any planner, absent if there is none.
+	// TunePoint is the time of a table's choice at a size, and the time of the best static plan
+	// of any planner, absent if there is none.
 	TunePoint = tuning.TunePoint
-	// TuneRow is the choice from this size on: these circuits and this many steps.
+	// TuneRow is the choice from one size on: its circuits and number of steps.
 	TuneRow = tuning.TuneRow
 )
 
@@ -56,35 +56,36 @@ func ReadTuning(name string) (*Tuning, error) {
 
 // Tune finds the best algorithm, planner and topologies for every size, and the sizes at which
 // one overtakes another: where two lines meet, not on a grid. Different steps or circuits count
-// as a different choice, also for a planner that makes its own steps. Sizes are exact to the byte
-// if a planner's best time is a minimum of lines in the size; it is for the steps of an algorithm
-// on a given pool of topologies, and for the steps that planner joint composes. If it is not
-// (planners that search for topologies and miss some), bisection finds neighbouring sizes with
-// different choices, and a third choice that wins only in between may be missed.
+// as a different choice, also for a planner that makes its own steps. Sizes are exact to the
+// byte if a planner's best time is a minimum of lines in the size. That holds for the steps of
+// an algorithm on a given pool of topologies, and for the steps that planner joint composes. It
+// does not hold for planners that search for topologies and miss some: there, bisection finds
+// neighbouring sizes with different choices and may miss a third choice that wins only in
+// between.
 func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error) {
 	return tuning.Tune(ctx, r, options...)
 }
 
 type (
-	// AdviseRequest asks what a change of the fabric would buy.
+	// AdviseRequest asks what each change of the fabric would save.
 	AdviseRequest = advising.AdviseRequest
-	// Advice is the outcome.
+	// Advice is the result of Advise.
 	Advice = advising.Advice
-	// FabricChange is one change of the fabric and what it buys.
+	// FabricChange is one change of the fabric and what it saves.
 	FabricChange = advising.FabricChange
-	// PaysBelow is the delay below which rewiring pays for a size.
+	// PaysBelow is the delay below which reconfiguring pays off for a size.
 	PaysBelow = advising.PaysBelow
-	// PortsTime is the time with a number of ports.
+	// PortsTime is a number of ports and the time with them.
 	PortsTime = advising.PortsTime
 )
 
 // AdviseSchema names the JSON form of advice and its version.
 const AdviseSchema = advising.AdviseSchema
 
-// Advise says which single change of the fabric buys most, below which delay reconfiguring
-// pays, and how many ports are enough, for every operation and for all of them together.
-// Every number is the time of a plan, or the delay at which two lines of the frontier meet;
-// nothing is read off a grid.
+// Advise says which single change of the fabric saves most, below which delay reconfiguring pays
+// off, and how many ports are enough, for every operation and for all of them together. Every
+// number is the time of a plan, or the delay at which two lines of the frontier meet; nothing is
+// read off a grid.
 func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, error) {
 	return advising.Advise(ctx, r, options...)
 }
@@ -94,7 +95,7 @@ type (
 	TrainRequest = training.TrainRequest
 	// Training is the simulation of a minibatch.
 	Training = training.Training
-	// TrainingNetwork is where the collectives go: circuits that stay, or a fabric.
+	// TrainingNetwork is what carries the collectives: fixed circuits, or a fabric.
 	TrainingNetwork = training.TrainingNetwork
 	// TrainingCircuits is a topology with its schedules: an allreduce takes steps x alpha +
 	// bandwidth x size / node bandwidth.
@@ -105,9 +106,9 @@ type (
 	TrainingExchange = training.TrainingExchange
 	// TrainingPlanned is a fabric and how its plans were made.
 	TrainingPlanned = training.TrainingPlanned
-	// TraceList is the traces that are built in.
+	// TraceList lists the built-in traces.
 	TraceList = training.TraceList
-	// TraceInfo sums a trace up.
+	// TraceInfo summarizes a trace.
 	TraceInfo = training.TraceInfo
 )
 
@@ -122,7 +123,7 @@ func Train(ctx context.Context, r TrainRequest, options ...Option) (*Training, e
 	return training.Train(ctx, r, options...)
 }
 
-// Traces lists the traces that are built in.
+// Traces lists the built-in traces.
 func Traces() (*TraceList, error) {
 	return training.Traces()
 }
@@ -130,14 +131,14 @@ func Traces() (*TraceList, error) {
 type (
 	// ReproduceRequest asks how published numbers compare with ours.
 	ReproduceRequest = reproducing.ReproduceRequest
-	// Reproduction is claims beside what was computed.
+	// Reproduction is published claims beside our computed values.
 	Reproduction = reproducing.Reproduction
 )
 
 // ReproduceSchema names the JSON form of a reproduction and its version.
 const ReproduceSchema = reproducing.ReproduceSchema
 
-// Reproduce computes claims. Nil error does not mean that all verdicts are the recorded ones;
+// Reproduce computes claims. A nil error does not mean that all verdicts are the recorded ones;
 // see Unexpected.
 func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Reproduction, error) {
 	return reproducing.Reproduce(ctx, r, options...)
@@ -146,7 +147,7 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Rep
 type (
 	// WireRequest asks how to plug the ports of GPUs into switches.
 	WireRequest = plugging.WireRequest
-	// LayoutTable is the outcome: layouts, the one with the least loss first.
+	// LayoutTable lists layouts, the one with the least loss first.
 	LayoutTable = plugging.LayoutTable
 	// WiredOperation is an operation that the layout is for.
 	WiredOperation = plugging.WiredOperation
@@ -167,9 +168,9 @@ type (
 	// DesignRequest asks which fabric to buy: every combination of technologies, ports and islands is
 	// wired, priced and planned.
 	DesignRequest = designing.DesignRequest
-	// Design is the outcome: choices with their time, cost and power, and which to take.
+	// Design lists choices with their time, cost and power, and recommends one.
 	Design = designing.Design
-	// DesignChoice is a fabric that one can buy.
+	// DesignChoice is a fabric on offer.
 	DesignChoice = designing.Choice
 	// Worth is what a port of a technology is worth at most.
 	Worth = designing.Worth
@@ -179,7 +180,7 @@ type (
 const DesignSchema = designing.DesignSchema
 
 // MakeDesign finds which fabric to buy: it wires, prices and plans every combination, and packet
-// fabrics beside them. Every time is that of a plan, by the same search as everywhere.
+// fabrics beside them. Every time is that of a plan, found by the usual search.
 func MakeDesign(ctx context.Context, r DesignRequest, options ...Option) (*Design, error) {
 	return designing.MakeDesign(ctx, r, options...)
 }
@@ -187,7 +188,7 @@ func MakeDesign(ctx context.Context, r DesignRequest, options ...Option) (*Desig
 type (
 	// AvailabilityRequest asks how long a fabric works, and how fast.
 	AvailabilityRequest = surviving.AvailabilityRequest
-	// Availability is the outcome: shares of time at full speed, at reduced speed, and down.
+	// Availability is the share of time at full speed, at reduced speed, and down.
 	Availability = surviving.Availability
 	// AvailabilityCase is a way to run the fabric.
 	AvailabilityCase = surviving.Case
@@ -196,8 +197,8 @@ type (
 // AvailabilitySchema names the JSON form of the answer and its version.
 const AvailabilitySchema = surviving.AvailabilitySchema
 
-// AssessAvailability finds how long a fabric works at full speed, at reduced speed and not at all,
-// without and with its spares, and without and with plans around what is missing.
+// AssessAvailability computes how long a fabric works at full speed, at reduced speed and not at
+// all: with and without its spares, and with and without plans that avoid what has failed.
 func AssessAvailability(ctx context.Context, r AvailabilityRequest, options ...Option) (*Availability, error) {
 	return surviving.AssessAvailability(ctx, r, options...)
 }
@@ -205,11 +206,11 @@ func AssessAvailability(ctx context.Context, r AvailabilityRequest, options ...O
 type (
 	// WorkloadRequest asks for the workload of a model, or for a summary of an existing one.
 	WorkloadRequest = modelling.WorkloadRequest
-	// WorkloadSummary is a workload and what it amounts to.
+	// WorkloadSummary is a workload with its totals.
 	WorkloadSummary = modelling.Summary
 	// ModelList is the models and GPUs that are known by name.
 	ModelList = modelling.ModelList
-	// ModelInfo sums a model up.
+	// ModelInfo summarizes a model.
 	ModelInfo = modelling.ModelInfo
 )
 
@@ -239,8 +240,8 @@ type (
 // IterateSchema names the JSON form of the plan of an iteration and its version.
 const IterateSchema = iteration.Schema
 
-// Iterate plans an iteration: how every collective and send is carried out, over which ports and
-// when, and when ports are rewired. The plan is proven before it is returned.
+// Iterate plans an iteration: how every collective and send runs, on which ports and when, and
+// when ports are reconfigured. The plan is proven correct before it is returned.
 func Iterate(ctx context.Context, r IterateRequest, options ...Option) (*Iteration, error) {
 	return iterating.Iterate(ctx, r, options...)
 }
@@ -248,20 +249,20 @@ func Iterate(ctx context.Context, r IterateRequest, options ...Option) (*Iterati
 type (
 	// PlaceRequest asks for the best GPUs for a job.
 	PlaceRequest = placing.PlaceRequest
-	// Placement is the outcome: the GPUs on which the operation takes least.
+	// Placement is the GPUs on which the operation takes the least time.
 	Placement = placing.Placement
-	// PlacedSlice is a slice that was planned.
+	// PlacedSlice is a set of GPUs with its plan.
 	PlacedSlice = placing.PlacedSlice
 )
 
 // PlaceSchema names the JSON form of the answer and its version.
 const PlaceSchema = placing.PlaceSchema
 
-// Place finds the GPUs on which an operation of some of them takes least, among those that neither
-// have failed nor are held. They need not be neighbours. Where there are few slices, all are looked
-// at; else those of candidates, and then exchanges of one GPU. Slices are compared by plans for
-// fabrics of their own, in which no other GPU passes anything on; then the best of them, and a
-// number of others, are planned as a request for these very GPUs is.
+// Place finds the slice, a set of GPUs, on which an operation takes the least time, among GPUs
+// that have not failed and are not held. They need not be neighbours. If there are few slices,
+// it tries all of them; otherwise it tries candidates and then exchanges of one GPU. It compares
+// slices by plans for fabrics of their own, in which no other GPU forwards data. Then it plans
+// the best slice, and a number of others, exactly as a request for those GPUs would be.
 func Place(ctx context.Context, r PlaceRequest, options ...Option) (*Placement, error) {
 	return placing.Place(ctx, r, options...)
 }

@@ -22,17 +22,17 @@ type Command struct {
 	// Example is a request in JSON; PLAN stands for the ID of the plan that lightpath.ExamplePlan
 	// asks for.
 	Example  string
-	Long     bool // it may take long: the service makes a job of it
-	Measures bool // its answer is a measurement, so that an old one is none
+	Long     bool // the command may take long: the service makes a job of it
+	Measures bool // its answer is a measurement, so old answers are never reused
 
 	Request reflect.Type // a struct; its pointer is a Request
 	Answer  reflect.Type // of the answer as JSON
-	// Besides are options whose fields stand beside those of a request: of planners, of targets.
+	// Besides are options, of planners or targets, whose fields stand beside those of a request.
 	Besides []field.Options
-	// New returns an empty request, a pointer to a value of the type above.
+	// New returns an empty request: a pointer to a value of type Request.
 	New   func() Request
-	Views []AnyView // of the answer, and of others that the command has
-	// Ask answers a request, which is a pointer to a value of the type above.
+	Views []AnyView // of the answer and of other values of the command
+	// Ask answers a request, which is a pointer to a value of type Request.
 	Ask func(ctx context.Context, r Request, options ...Option) (any, error)
 }
 
@@ -48,7 +48,7 @@ func (c *Command) Read(data []byte) (Request, error) {
 // Draws reports whether an answer of the command has a picture.
 func (c *Command) Draws() bool { return slices.ContainsFunc(c.Views, AnyView.draws) }
 
-// PlanWith has the command plan with user-defined planners beside Lightpath's.
+// PlanWith makes the command plan with user-defined planners beside Lightpath's.
 func (c *Command) PlanWith(own []planner.Planner) {
 	if ask := c.Ask; len(own) > 0 {
 		c.Ask = func(ctx context.Context, r Request, options ...Option) (any, error) {
@@ -63,16 +63,15 @@ func Long(c *Command) { c.Long = true }
 // Measures is the trait of a command whose answer is a measurement.
 func Measures(c *Command) { c.Measures = true }
 
-// AnswersAs is the trait of a command whose answer as JSON is of another type than what it
-// returns.
+// AnswersAs is the trait of a command whose JSON answer is of another type than its Go answer.
 func AnswersAs[A any](c *Command) { c.Answer = reflect.TypeFor[A]() }
 
-// Beside is the trait of a command whose requests have the fields of options, too.
+// Beside is the trait of a command whose requests also have the fields of options.
 func Beside(options ...field.Options) func(*Command) {
 	return func(c *Command) { c.Besides = options }
 }
 
-// New makes a command of a function that answers requests of a type, with traits.
+// New makes a command from a function that answers requests of one type, with traits.
 func New[R any, P interface {
 	*R
 	Request

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// CompleteOperation fills in an operation and the fabric that it is for. Where there is no
-// fabric at all, a demand says how many GPUs there are.
+// CompleteOperation fills in an operation and its fabric. If the fabric is empty, a demand gives
+// the number of GPUs.
 func CompleteOperation(o *collective.Operation, f *fabric.Fabric) error {
 	if f.IsZero() && o.Demand != nil && o.GPUs == nil {
 		*f = fabric.Default()
@@ -21,12 +21,12 @@ func CompleteOperation(o *collective.Operation, f *fabric.Fabric) error {
 	return field.In("operation", o.Complete(f.Nodes))
 }
 
-// PatternNodes is the error of a pattern that is for another number of GPUs.
+// PatternNodes returns an error if a pattern is for another number of GPUs.
 func PatternNodes(p *collective.PatternFile, f *fabric.Fabric) error {
 	return field.Errorf("pattern", "it is for %d nodes, the fabric has %d", p.Nodes, f.Nodes)
 }
 
-// CompletePattern fills in the fabric that a pattern is for.
+// CompletePattern fills in the fabric for a pattern.
 func CompletePattern(p *collective.PatternFile, f *fabric.Fabric) error {
 	if f.IsZero() {
 		*f = fabric.Default()
@@ -41,7 +41,7 @@ func CompletePattern(p *collective.PatternFile, f *fabric.Fabric) error {
 	return nil
 }
 
-// CompleteFabric fills in the fabric of a request: none at all stands for the default.
+// CompleteFabric fills in the fabric of a request: an empty fabric stands for the default.
 func CompleteFabric(f *fabric.Fabric) error {
 	if f.IsZero() {
 		*f = fabric.Default()
@@ -49,8 +49,8 @@ func CompleteFabric(f *fabric.Fabric) error {
 	return field.In("fabric", f.Validate())
 }
 
-// OnlyChanges refuses a fabric that charges steps (fabric.ChargeSteps), for a command that charges
-// changes of circuits alone, or one of its settings.
+// OnlyChanges refuses a fabric that charges steps (fabric.ChargeSteps). It is for commands and
+// settings that charge only changes of circuits.
 func OnlyChanges(f *fabric.Fabric, what string) error {
 	if f.Charge == fabric.ChargeChanges {
 		return nil

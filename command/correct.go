@@ -41,7 +41,7 @@ func (e *Environment) CorrectPlan(ctx context.Context, p *plan.Plan, id string) 
 	return p, nil
 }
 
-// IncorrectPlanError is a plan that was to be used but does not verify.
+// IncorrectPlanError reports a plan that does not pass verification and so cannot be used.
 type IncorrectPlanError struct {
 	Check verify.Check // the first that failed
 }
@@ -50,7 +50,7 @@ func (e *IncorrectPlanError) Error() string {
 	return fmt.Sprintf("a plan that is not correct: %s: %s", e.Check.Name, e.Check.Detail)
 }
 
-// Prove verifies a plan of ours: one that is wrong is a bug.
+// Prove verifies a plan that Lightpath made: a wrong one is a bug.
 func Prove(ctx context.Context, p *plan.Plan) error {
 	report, err := verify.Plan(ctx, p)
 	if err != nil {
@@ -62,13 +62,13 @@ func Prove(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// WrongPlanError is a plan of ours that a check refutes.
+// WrongPlanError reports a plan made by Lightpath that fails a check.
 type WrongPlanError struct {
 	planner string
 	Check   verify.Check
 }
 
-// Refuted is the error of a plan of ours that a check refutes.
+// Refuted returns the error for a plan made by Lightpath that fails a check.
 func Refuted(planner string, by verify.Check) error { return &WrongPlanError{planner, by} }
 
 func (w *WrongPlanError) Error() string {

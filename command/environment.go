@@ -16,9 +16,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Environment is the options of a call put together. A command reads what it uses.
+// Environment combines the options of a call. A command reads the fields that it uses.
 type Environment struct {
-	// Search is how plans are looked for, from these options on.
+	// Search looks for plans, with these options.
 	Search *portfolio.Search
 
 	Progress func(done, total int) // nil: nobody asks; see Report
@@ -26,23 +26,24 @@ type Environment struct {
 	Warn     func(text string)     // nil: nobody asks
 	Known    plan.Known            // the caller's own algorithms and topology families
 	Bare     bool                  // without baselines
-	// Shares, if not nil, has the search use what another remembers.
+	// Shares, if not nil, makes the search use the memory of another.
 	Shares func(*portfolio.Search) *portfolio.Search
 
-	// What simulations write, nil: nothing, and for every interval of which length.
+	// Where simulations write, nil for nothing, and the length of the intervals of Series.
 	Trace, Links, Series io.Writer
 	Interval             units.Duration
 
 	Store    *finder.Store    // of topologies; nil: none
 	Sweeps   *sweep.Store     // of cells; nil: none
-	Files    compile.Open     // nil: a request has to hold its files
+	Files    compile.Open     // nil: a request must contain its files
 	Launcher emulate.Launcher // nil: ranks are goroutines of this process
-	// StepEnded and RankEnded are told how far an emulation is, if they are not nil.
+	// StepEnded and RankEnded, if not nil, are called with the progress of an emulation.
 	StepEnded func(s emulate.Step)
 	RankEnded func(rank, step int)
 
 	better func(p *plan.Plan)
-	// unfinished is told what is known when the context ends; best is the fastest plan so far.
+	// unfinished is called with the partial answer when the context ends; best is the fastest
+	// plan so far.
 	unfinished func(answer any, how string)
 	best       atomic.Pointer[plan.Plan]
 	plans      PlanStore
@@ -50,7 +51,7 @@ type Environment struct {
 	registry   planner.Registry
 }
 
-// NewEnvironment puts options together.
+// NewEnvironment combines options.
 func NewEnvironment(options []Option) *Environment {
 	e := &Environment{registry: Planners()}
 	for _, o := range options {
@@ -74,12 +75,12 @@ func NewEnvironment(options []Option) *Environment {
 	return e
 }
 
-// PlanStore knows plans by their ID.
+// PlanStore looks up plans by their ID.
 type PlanStore interface {
 	Plan(ctx context.Context, id string) (*plan.Plan, error)
 }
 
-// Fabric returns a fabric whose settings may name what is known.
+// Fabric returns a fabric whose settings may use the names in Known.
 func (e *Environment) Fabric(f fabric.Fabric) fabric.Fabric {
 	if e.Known.IsZero() || f.IsZero() {
 		return f
@@ -87,7 +88,7 @@ func (e *Environment) Fabric(f fabric.Fabric) fabric.Fabric {
 	return f.With(e.Known.Fabric())
 }
 
-// Know returns a plan whose names are those that are known.
+// Know returns a plan that resolves its names with Known.
 func (e *Environment) Know(p *plan.Plan) *plan.Plan {
 	if e.Known.IsZero() {
 		return p

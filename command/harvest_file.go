@@ -10,20 +10,22 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// ScheduleFields are a HARVEST schedule in place of the plan of a request, and what a schedule
-// does not hold. What is not given is assumed, and the answer says so.
+// ScheduleFields are a HARVEST schedule, instead of the plan of a request, and the information
+// that it lacks. Anything not given is assumed, and the answer says so.
 type ScheduleFields struct {
 	// Schedule is the document, as compile to harvest writes it.
 	Schedule *harvest.Schedule `json:"schedule,omitempty"`
-	// Operation says what the schedule carries out, with its size and algorithm; nil: its collective.
+	// Operation says what the schedule performs, with its size and algorithm; nil: its
+	// collective.
 	Operation *collective.Operation `json:"operation,omitempty"`
-	// Pattern is what it carries out, in place of Operation.
+	// Pattern is what the schedule performs, instead of Operation.
 	Pattern *collective.PatternFile `json:"pattern,omitempty"`
 	// Fabric is the machine; nil: the default one with the nodes, ports and delay of the schedule.
 	Fabric *fabric.Fabric `json:"fabric,omitempty"`
 }
 
-// OnePlan reports a request that has none of a plan, the ID of one and a schedule, or several.
+// OnePlan returns an error unless a request has exactly one of a plan, the ID of a plan, and a
+// schedule.
 func (s *ScheduleFields) OnePlan(p *plan.Plan, id string) error {
 	if s.Schedule == nil {
 		for _, given := range []struct {
@@ -51,7 +53,7 @@ func (s *ScheduleFields) OnePlan(p *plan.Plan, id string) error {
 	return nil
 }
 
-// Lift returns the plan that the schedule makes; nil if there is no schedule.
+// Lift returns the plan of the schedule; nil if there is no schedule.
 func (s *ScheduleFields) Lift(ctx context.Context) (*harvest.Lifted, error) {
 	if s.Schedule == nil {
 		return nil, nil
@@ -67,8 +69,8 @@ func (s *ScheduleFields) Lift(ctx context.Context) (*harvest.Lifted, error) {
 	return lifted, err
 }
 
-// Correct returns the plan of the schedule, or the given one where there is none, if it is correct,
-// and what the schedule leaves open and was assumed.
+// Correct returns the plan of the schedule, or the given plan if there is no schedule, after
+// verifying it. It also returns what it assumed because the schedule leaves it open.
 func (s *ScheduleFields) Correct(ctx context.Context, e *Environment, p *plan.Plan, id string) (correct *plan.Plan, assumed []string, err error) {
 	lifted, err := s.Lift(ctx)
 	if err != nil {

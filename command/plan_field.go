@@ -52,7 +52,7 @@ func (f *PlanField) UnmarshalJSON(data []byte) error {
 // withPlan is the JSON form of a request that holds a plan: the plan beside its other fields.
 type withPlan[F any] struct {
 	Plan   PlanField `json:"plan,omitzero"`
-	Fields *F        `json:",inline"` // as package strict reads it
+	Fields *F        `json:",inline"` // inlined by package strict
 }
 
 // WriteWithPlan writes a request that holds a plan.
@@ -104,7 +104,7 @@ func ReadWithPlan[F any](data []byte, fields *F) (*plan.Plan, string, error) {
 	return doc.Plan.Plan, doc.Plan.ID, err
 }
 
-// OnePlan reports a request that has no plan or two.
+// OnePlan returns an error if a request has no plan or two.
 func OnePlan(p *plan.Plan, id string) error {
 	switch {
 	case p == nil && id == "":

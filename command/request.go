@@ -13,13 +13,13 @@ import (
 // Request is a question to a command: a plain value whose zero fields mean documented
 // defaults, with a JSON form in which fields have the names of the flags.
 type Request interface {
-	// Complete fills in the defaults. It reports the first field that makes no sense, as a
+	// Complete fills in the defaults. It reports the first invalid field, as a
 	// field.Error.
 	Complete() error
 }
 
-// WriteRequest writes the JSON form of a request that has inline fields, which package json does
-// not know.
+// WriteRequest writes the JSON form of a request with inline fields, which package json does not
+// support.
 func WriteRequest(plain any) ([]byte, error) {
 	whole := []byte("{}")
 	for f := range field.All(plain) {

@@ -5,13 +5,13 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// When ranks of an emulation go on, and GPUs of a simulation.
+// When ranks of an emulation, or GPUs of a simulation, go on to the next step.
 const (
 	TimingBarrier      = "barrier"
 	TimingAsynchronous = "asynchronous"
 )
 
-// CheckTiming reports a word that is no timing.
+// CheckTiming returns an error for an unknown timing.
 func CheckTiming(timing string) error {
 	if timing != "" && timing != TimingBarrier && timing != TimingAsynchronous {
 		return field.Errorf("timing", "%q; want %s or %s", timing, TimingBarrier, TimingAsynchronous)
@@ -19,7 +19,7 @@ func CheckTiming(timing string) error {
 	return nil
 }
 
-// CheckBarriers refuses GPUs that do without barriers on a fabric that needs them.
+// CheckBarriers refuses to run without barriers on a fabric that needs them.
 func CheckBarriers(timing string, f *fabric.Fabric) error {
 	if timing != TimingAsynchronous || f.Charge == fabric.ChargeChanges {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Unfinished tells whoever wants to know what is known of an answer whose context has ended, and
+// Unfinished reports the partial answer if the context has ended and the caller wants it, and
 // returns the error of the work.
 func (e *Environment) Unfinished(ctx context.Context, err error, answer func() (known any, how string)) error {
 	if err != nil && ctx.Err() != nil && e.unfinished != nil {
@@ -17,16 +17,16 @@ func (e *Environment) Unfinished(ctx context.Context, err error, answer func() (
 	return err
 }
 
-// lastProof is how long the best plan so far may be verified once the context has ended: whoever
-// has interrupted the work waits.
+// lastProof is how long verifying the best plan so far may take once the context has ended,
+// because the user who interrupted the work is waiting.
 const lastProof = 700 * time.Millisecond
 
-// Found records the fastest plan of a search that is not reported otherwise.
+// Found records the fastest plan of a search that has no other way to report it.
 func (e *Environment) Found(p *plan.Plan) { e.best.Store(p) }
 
-// Best returns the fastest plan that the search has found so far, verified, and says in words what
-// it is. It is nil if there is none, or if there is no time to verify it; without words if there
-// is none.
+// Best returns the fastest plan that the search has found so far, verified, with a description.
+// The plan is nil if there is none or there was no time to verify it; the description is empty
+// if there is none.
 func (e *Environment) Best(ctx context.Context) (best *plan.Plan, how string) {
 	p := e.best.Load()
 	if p == nil {

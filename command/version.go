@@ -4,7 +4,7 @@ import (
 	"runtime/debug"
 )
 
-// Version is the version of the program, as the build recorded it.
+// Version returns the version of the program that the build recorded.
 func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -12,27 +12,27 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// View is how answers of one type look. What is nil there is not, except for Text and JSON: an
-// answer without them is shown as the JSON of its fields.
+// View defines the forms of the answers of one type. A nil field means that the form does not
+// exist, except for Text and JSON: an answer without them is shown as the JSON of its fields.
 type View[A any] struct {
 	Text    func(w io.Writer, answer *A)       // for a terminal
-	Verbose func(w io.Writer, answer *A)       // all of it, where Text is brief
+	Verbose func(w io.Writer, answer *A)       // everything, if Text is brief
 	JSON    func(w io.Writer, answer *A) error // one document
-	CSV     func(w io.Writer, answer *A) error // the rows of an answer that is a list
+	CSV     func(w io.Writer, answer *A) error // the rows, if the answer is a list
 	Table   string                             // the name of these rows in SQL, "answer" if empty
 	Picture func(answer *A) (*chart.Scene, error)
-	// PlanPicture is Picture for an answer that is drawn onto the plan it is about.
+	// PlanPicture is Picture for an answer that is drawn onto its plan.
 	PlanPicture func(p *plan.Plan, answer *A) (*chart.Scene, error)
 	Page        func(answer *A) (*chart.Page, error)
-	// Recognise tells by the first bytes of a file whether Load reads such an answer from it; both
-	// or neither are given.
+	// Recognise reports, by the first bytes of a file, whether Load can read such an answer from
+	// it; a view has both or neither.
 	Recognise func(head []byte) bool
 	Load      func(ctx context.Context, file string) (*A, error)
 }
 
 // AnyView is a View, whatever the type of its answers.
 type AnyView interface {
-	// Of is the type of answers that it is for.
+	// Of returns the type of its answers.
 	Of() reflect.Type
 	draws() bool
 	render(request Request, answer any) Rendering
@@ -45,9 +45,9 @@ func WithView[A any](v View[A]) func(*Command) {
 	return func(c *Command) { c.Views = append(c.Views, v) }
 }
 
-// Render joins an answer with its view: it can then be written as text, JSON or CSV, and drawn as
-// a picture or a page. The request may be nil;
-// an answer that is drawn onto the plan of its request has no picture then.
+// Render joins an answer with its view: it can then be written as text, JSON or CSV, and drawn
+// as a picture or a page. The request may be nil; an answer that is drawn onto the plan of its
+// request then has no picture.
 func Render(commands []Command, request Request, answer any) Rendering {
 	of := reflect.TypeOf(answer)
 	for _, c := range commands {
@@ -60,8 +60,8 @@ func Render(commands []Command, request Request, answer any) Rendering {
 	return Rendering{Answer: answer}
 }
 
-// Load reads an answer from a file, whose beginning is head. It reports false if no command has
-// answers of such a form.
+// Load reads an answer from a file that begins with head. It reports false if no command has
+// answers of that form.
 func Load(ctx context.Context, commands []Command, head []byte, file string) (answer any, known bool, err error) {
 	for _, c := range commands {
 		for _, view := range c.Views {
@@ -73,7 +73,7 @@ func Load(ctx context.Context, commands []Command, head []byte, file string) (an
 	return nil, false, nil
 }
 
-// Of is the type of the answers.
+// Of returns the type of the answers.
 func (View[A]) Of() reflect.Type { return reflect.TypeFor[A]() }
 
 // draws reports whether the answers have a picture.
@@ -105,7 +105,7 @@ func (v View[A]) load(ctx context.Context, head []byte, file string) (answer any
 	return read, true, err
 }
 
-// writes is a way to write an answer, or nil if there is none.
+// writes returns a function that writes an answer, or nil if f is nil.
 func writes[A any](f func(io.Writer, *A), answer *A) func(io.Writer) {
 	if f == nil {
 		return nil
@@ -113,7 +113,7 @@ func writes[A any](f func(io.Writer, *A), answer *A) func(io.Writer) {
 	return func(w io.Writer) { f(w, answer) }
 }
 
-// tries is writes for what may fail.
+// tries is writes for functions that may fail.
 func tries[A any](f func(io.Writer, *A) error, answer *A) func(io.Writer) error {
 	if f == nil {
 		return nil
@@ -121,7 +121,7 @@ func tries[A any](f func(io.Writer, *A) error, answer *A) func(io.Writer) error 
 	return func(w io.Writer) error { return f(w, answer) }
 }
 
-// planOf is the plan that a request is about, or nil.
+// planOf returns the plan that a request is about, or nil.
 func planOf(request Request) *plan.Plan {
 	if request == nil {
 		return nil
@@ -134,13 +134,13 @@ func planOf(request Request) *plan.Plan {
 	return p
 }
 
-// ErrNotRendered marks a way to render answers that the view of this one does not have.
+// ErrNotRendered means that the view of an answer does not have the requested form.
 var ErrNotRendered = errors.New("there is no such form of this answer")
 
 // Rendering is an answer together with its view.
 type Rendering struct {
 	Answer any
-	Table  string // the name of its rows in SQL, "" if they have none of their own
+	Table  string // the name of its rows in SQL, "" for the default
 
 	text, verbose func(io.Writer)
 	json, csv     func(io.Writer) error
@@ -148,7 +148,8 @@ type Rendering struct {
 	page          func() (*chart.Page, error)
 }
 
-// Text writes the answer for a terminal: all of it if verbose is set, else what matters most.
+// Text writes the answer for a terminal: everything if verbose is set, otherwise what matters
+// most.
 func (s Rendering) Text(w io.Writer, verbose bool) error {
 	write := s.text
 	if verbose && s.verbose != nil {
@@ -172,8 +173,8 @@ func (s Rendering) JSON(w io.Writer) error {
 	return encoder.Encode(s.Answer)
 }
 
-// CSV writes the rows of an answer that is a list, under their names. An error that wraps
-// ErrNotRendered says that it is none.
+// CSV writes the rows of an answer that is a list, below a heading. An error that wraps
+// ErrNotRendered says that the answer is not a list.
 func (s Rendering) CSV(w io.Writer) error {
 	if s.csv == nil {
 		return fmt.Errorf("csv: %w; use json", ErrNotRendered)
@@ -181,7 +182,7 @@ func (s Rendering) CSV(w io.Writer) error {
 	return s.csv(w)
 }
 
-// Picture draws the one picture that says most about the answer.
+// Picture draws the one picture that says the most about the answer.
 func (s Rendering) Picture() (*chart.Scene, error) {
 	if s.picture == nil {
 		return nil, errors.New("there is no picture of this answer")

@@ -12,8 +12,9 @@ import (
 
 const manifestGood = "it agrees with the programs and the timetable"
 
-// agrees checks that a manifest says nothing else than its files: those who run it may read
-// either. The graphs are nil where a program has not passed; that is said elsewhere.
+// agrees checks that a manifest does not contradict its files, because whoever runs it may read
+// either. The graph of a program that failed its checks is nil; the report has that failure
+// already.
 func (m *Manifest) agrees(graphs []*check.Graph, t *timetable.Table) error {
 	if len(graphs) > 0 {
 		if err := m.lays(graphs[0].BufferMap()); err != nil {
@@ -48,7 +49,7 @@ func (m *Manifest) agrees(graphs []*check.Graph, t *timetable.Table) error {
 	return m.timed(t)
 }
 
-// lays compares the manifest with what the buffers of its programs mean.
+// lays compares the manifest with the buffer layout of its programs.
 func (m *Manifest) lays(l program.BufferMap) error {
 	place := map[bool]string{false: "out of place", true: "in place"}
 	switch {
@@ -64,16 +65,16 @@ func (m *Manifest) lays(l program.BufferMap) error {
 	return nil
 }
 
-// sameTime is how much two times may differ that are the same except for the rounding of a sum:
-// far more than that, far less than a nanosecond in an hour.
+// sameTime is how far two times may differ that are equal except for the rounding of a sum: far
+// more than that, far less than a nanosecond in an hour.
 const sameTime = 1e-12
 
 func differ(a, b units.Time) bool {
 	return !(math.Abs(float64(a-b)) <= sameTime*math.Max(math.Abs(float64(a)), math.Abs(float64(b))))
 }
 
-// timed compares the stages of the manifest with those of the timetable, and its circuits
-// with what there is when the commands have been carried out.
+// timed compares the stages of the manifest with those of the timetable, and its circuits with
+// those that are up after the commands.
 func (m *Manifest) timed(t *timetable.Table) error {
 	if len(t.Stages) != len(m.Stages) {
 		return fmt.Errorf("stages: %d, but the timetable has %d", len(m.Stages), len(t.Stages))
@@ -103,7 +104,7 @@ func (m *Manifest) timed(t *timetable.Table) error {
 	return bad
 }
 
-// listed compares the circuits of a stage with those that there are.
+// listed compares the circuits of a stage with those that are up.
 func (s *ManifestStage) listed(circuits map[[2]int]int, nodes int) error {
 	said, total := map[[2]int]bool{}, 0
 	for _, c := range s.Circuits {

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// BufferOptions are the options of every runtime's program: which buffers it is for.
+// BufferOptions are the options of every runtime's program that say for which buffers it is.
 type BufferOptions struct {
 	// InPlace makes programs for input and output in the same buffer, or in one that is part of
 	// the other. A program is either in place or out of place.
@@ -20,7 +20,7 @@ type BufferOptions struct {
 	MaxBytes units.Bytes `json:"max_bytes,omitzero" flag:"max-bytes" help:"largest buffer ${SIZE} the program is for (default: twice the plan's)"`
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (o *BufferOptions) Complete() error {
 	if o.MinBytes < 0 {
 		return field.Errorf("min_bytes", "must not be negative")
@@ -46,7 +46,7 @@ func (o *BufferOptions) window(p *plan.Plan) (low, high int64) {
 	return low, high
 }
 
-// validity says for which buffers a program is right.
+// validity says for which buffers a program is correct.
 func validity(l *program.BufferMap, elements string) string {
 	buffers := "out of place"
 	if l.InPlace {

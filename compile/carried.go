@@ -10,11 +10,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Carried is how long a target takes, in the parts that a plan's time has: without start-ups it
-// would take that much less, without the propagation of its hops that much less again, and so on.
-// What is left of a difference to the plan has a cause: see Causes.
+// Carried splits the time of a target into the parts of a plan's time. Each part is how much
+// less time the target would take without it, once the parts before it are gone. Causes explains
+// each difference from the plan.
 type Carried struct {
-	// Credits is the waiting of senders for receivers to make room: a connection has few slots.
+	// Credits is the time that senders wait for receivers to make room, because a connection has
+	// few slots.
 	Credits         units.Time `json:"credits,omitempty"`
 	Startup         units.Time `json:"startup"`
 	Propagation     units.Time `json:"propagation"`
@@ -23,15 +24,15 @@ type Carried struct {
 	Reconfiguration units.Time `json:"reconfiguration"`
 }
 
-// Total is the sum.
+// Total returns the sum of the parts.
 func (c *Carried) Total() units.Time {
 	return c.Credits + c.Startup + c.Propagation + c.Transmission + c.Reduction + c.Reconfiguration
 }
 
-// costing says which costs count, 1 or 0 times.
+// costing says which costs count: each is 1 or 0.
 type costing struct{ alpha, delta, gamma, change, credits units.Time }
 
-// timed makes the parts of a time that is known as a function of what costs something.
+// timed splits a time into its parts, given that time as a function of the costs that count.
 func timed(time func(c costing) (units.Time, error)) (*Carried, error) {
 	c := &Carried{}
 	all, err := time(costing{1, 1, 1, 1, 1})
@@ -55,8 +56,8 @@ func timed(time func(c costing) (units.Time, error)) (*Carried, error) {
 	return c, nil
 }
 
-// network is what carries the messages of a stage, of so many chunks a buffer, with what costs
-// something.
+// network returns the network that carries the messages of a stage, with the given chunks per
+// buffer and the costs that count.
 func network(p *plan.Plan, stage, chunks int, costs costing) check.Network {
 	differ := p.Fabric.Circuits()
 	node := func(rank int) int {
@@ -83,8 +84,8 @@ func network(p *plan.Plan, stage, chunks int, costs costing) check.Network {
 	}
 }
 
-// carriesPrograms times the programs of the stages one after the other: within a stage ranks wait
-// only for what they need, between two for all and for the circuits.
+// carriesPrograms times the programs of the stages one after the other. Within a stage, ranks
+// wait only for the data that they need; between stages, for all ranks and for the circuits.
 func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (*Carried, error) {
 	return timed(func(costs costing) (units.Time, error) {
 		total := costs.change * p.Cost.Reconfiguration
@@ -99,10 +100,10 @@ func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, s
 	})
 }
 
-// tells is the least difference of a part that is named, relative to the plan: less is rounding.
+// tells is the least difference of a part worth naming, relative to the plan: less is rounding.
 const tells = 0.001
 
-// Causes says why a target takes longer or less long than the plan, part by part: the differences
+// Causes says why a target takes more or less time than the plan, part by part: the differences
 // of the parts add up to the difference of the times.
 func (c *Carried) Causes(p *plan.Plan) []string {
 	cut := longest(p) > 1
@@ -133,15 +134,17 @@ func (c *Carried) Causes(p *plan.Plan) []string {
 	return causes
 }
 
-// carries enters how long a target takes and by which rules, and why that is not the plan's time.
+// carries records how long a target takes, by which rules, and why that differs from the plan's
+// time.
 func (r *Result) carries(p *plan.Plan, c *Carried, how string) {
 	r.Carried, r.Parts, r.How, r.Causes = c.Total(), c, how, c.Causes(p)
 }
 
-// runtimeRules is how runtimes carry programs out.
+// runtimeRules says how runtimes execute programs.
 const runtimeRules = "predicted: every hop is a message with its own start-up, which ranks store and forward; no barriers within a stage"
 
-// runs enters programs, pieces of the given stages, as a plan, and how long they take.
+// runs records how long programs take, which are pieces of the given stages, and lifts them to a
+// plan.
 func (r *Result) runs(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (err error) {
 	if r.Lowered, err = lowered(ctx, p, graphs, stages); err != nil {
 		return err

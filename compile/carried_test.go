@@ -11,15 +11,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Every target that has times says how they differ from the plan's where ranks forward, and why.
-// Where no rank forwards they are the plan's.
+// Every target with times says how they differ from the plan's if ranks forward, and why. If no
+// rank forwards, they are the plan's.
 func TestTargetsSayWhatForwardingCosts(t *testing.T) {
 	forwards := planned(t, collective.AllReduce, "recursive-doubling", "static", 8, 1)
 	single := planned(t, collective.AllReduce, "ring", "static", 8, 1)
 	for _, target := range compile.Known() {
 		f := target.Format()
 		if f == compile.Dot || f == compile.Edges {
-			continue // which have no times
+			continue // these have no times
 		}
 		r, err := compile.Compile(t.Context(), forwards, f, nil)
 		if err != nil {

@@ -23,21 +23,21 @@ import (
 // Open opens a file that a manifest names.
 type Open func(name string) (io.ReadCloser, error)
 
-// Checked is programs and the results of their checks.
+// Checked holds programs and the results of their checks.
 type Checked struct {
 	Report *check.Report
 	// Graphs are the programs' graphs, in order, if all checks passed.
 	Graphs   []*check.Graph
 	Manifest *Manifest // if there is one
-	// Schedule is the schedule of a HARVEST file, which holds circuits but no program. Lifting it
-	// to a plan shows what it does.
+	// Schedule is the schedule of a HARVEST file, which holds circuits but no program. To see
+	// what the schedule does, lift it to a plan.
 	Schedule *harvest.Schedule
 	Name     string // of the program
 }
 
 // Check reads and checks a program, or a manifest and its programs, whatever wrote them. runtime
-// says whose limits apply; "": the format's own. The error is for files that cannot be read; the
-// report lists what is wrong in them.
+// says whose limits apply; "" stands for the format's own. An error means that files cannot be
+// read; the report lists what is wrong in them.
 func Check(ctx context.Context, name string, runtime Format, open Open) (*Checked, error) {
 	file, err := open(name)
 	if err != nil {
@@ -104,7 +104,7 @@ func checkSchedule(data []byte) (*Checked, error) {
 	return &Checked{Report: report, Schedule: s, Name: s.Collective}, nil
 }
 
-// maxJSON bounds what is read of a JSON file.
+// maxJSON bounds how many bytes of a JSON file are read.
 const maxJSON = 512 << 20
 
 // firstByte returns the first byte that is not blank, without taking it.
@@ -121,7 +121,7 @@ func firstByte(r *bufio.Reader) (byte, error) {
 			return b[0], nil
 		}
 		if b[0] == '\t' {
-			return b[0], nil // which readers must see
+			return b[0], nil // unread, because readers must see it
 		}
 		if _, err := r.Discard(1); err != nil {
 			return 0, err
@@ -181,7 +181,7 @@ func checkedDocuments(documents ...*mscclpp.Document) (*Checked, error) {
 	return c, err
 }
 
-// source marks errors of reading, which are not the fault of what a file says.
+// source marks errors of reading, as opposed to errors in the content of a file.
 type source struct{ io.Reader }
 
 type readError struct{ error }
@@ -196,7 +196,7 @@ func (s source) Read(buf []byte) (int, error) {
 	return n, err
 }
 
-// unreadable reports an error that is not the fault of what a file says.
+// unreadable reports whether an error comes from reading and not from the content of a file.
 func unreadable(err error) bool {
 	var read readError
 	return errors.As(err, &read) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)

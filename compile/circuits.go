@@ -10,15 +10,16 @@ import (
 
 const circuitsGood = "programs send only over circuits that are up; what they need of scratch buffers survives from stage to stage"
 
-// use is what a rank needs of a stage.
+// use is what a rank needs in a stage.
 type use struct {
 	stage, rank, block int
-	peer               int // that is sent to; -1: none
+	peer               int // receiver; -1: none
 	scratch            int
 }
 
-// circuits checks that the programs of a manifest send only over the circuits of their
-// stages, over fixed links and within islands, and use only the scratch that lives on.
+// circuits checks that the programs of a manifest send only over the circuits of their stages,
+// over fixed links and within islands, and that they use only scratch that survives from stage
+// to stage.
 func (m *Manifest) circuits(uses []use) error {
 	up := make([]map[[2]int]bool, len(m.Stages))
 	for i := range m.Stages {

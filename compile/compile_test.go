@@ -137,7 +137,7 @@ func TestEveryFormatOfEveryPlan(t *testing.T) {
 					t.Errorf("%s: %s: %s: %s", name, format, bad.Name, bad.Detail)
 					continue
 				}
-				// A single file says nothing of circuits: it is lifted to those of the plan.
+				// A single file has no circuits: it is lifted onto those of the plan.
 				f := p.Fabric
 				f.Base = p.Stages[0].Topology.Name()
 				if len(p.Stages) == 1 && f.Validate() != nil {

@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// ListFile is the name of the list of a folder's files, where there is no manifest.
+// ListFile is the name of the list of a folder's files, for folders without a manifest.
 const ListFile = "files.json"
 
-// ListSchema names the form of such a list.
+// ListSchema names the JSON form of the list and its version.
 const ListSchema = "lightpath.files/v1"
 
-// fileList is such a list.
+// fileList is the list of a folder's files.
 type fileList struct {
 	Schema string   `json:"schema"`
 	Format Format   `json:"format"`
-	Files  []string `json:"files"` // the list included
+	Files  []string `json:"files"` // including the list
 }
 
-// List adds a list of the files, so that a later compilation into the same folder finds which ones
-// are of this one.
+// List adds a list of the files, so that a later compilation into the same folder knows which
+// files are old.
 func (r *Result) List() {
 	l := &fileList{Schema: ListSchema, Format: r.Format}
 	for _, f := range r.Files {
@@ -35,7 +35,7 @@ func (r *Result) List() {
 	}})
 }
 
-// listed are the files that the list in a folder names, none without one.
+// listed returns the files that the list in a folder names; without a list there are none.
 func listed(folder fs.FS) []string {
 	file, err := folder.Open(ListFile)
 	if err != nil {

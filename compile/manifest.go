@@ -19,10 +19,10 @@ const ManifestSchema = "lightpath.manifest/v1"
 // ManifestFile is the name of a manifest in its folder.
 const ManifestFile = "manifest.json"
 
-// Manifest says how the files of a plan with several stages belong together: they run in
-// order; before each of them all ranks meet at a barrier and the switches set its
-// circuits. Input and output live on from stage to stage, and scratch where ScratchLives: the
-// same memory is handed to every file.
+// Manifest describes how the files of a plan with several stages fit together. They run in
+// order; before each file, all ranks meet at a barrier and the switches set its circuits. Every
+// file gets the same memory for input and output, whose contents live on from stage to stage,
+// and so does scratch if ScratchLives is set.
 type Manifest struct {
 	Schema     string `json:"schema"`
 	Format     Format `json:"format"`
@@ -30,25 +30,26 @@ type Manifest struct {
 	Algorithm  string `json:"algorithm"`
 	SizeBytes  int64  `json:"size_bytes"`
 	Ranks      int    `json:"ranks"`
-	GPUs       []int  `json:"gpus,omitempty"` // that are the ranks; all in order if absent
+	GPUs       []int  `json:"gpus,omitempty"` // of the ranks; if absent, rank r is GPU r
 	InPlace    bool   `json:"in_place"`
 	Chunks     int    `json:"chunks"`
 	Scratch    []int  `json:"scratch_chunks"` // of each rank
-	// ScratchLives says that a file reads scratch that one before it wrote. Otherwise each may have
-	// scratch of its own.
+	// ScratchLives says that a file reads scratch that an earlier file wrote. Otherwise each
+	// file may have scratch of its own.
 	ScratchLives bool   `json:"scratch_lives"`
 	Timetable    string `json:"timetable"`
-	// Island is how many GPUs share an electrical switch, if they do.
+	// Island is how many GPUs share an electrical switch, if there are islands.
 	Island int `json:"island,omitempty"`
-	// Fixed are links that are always up: a topology that consecutive GPUs have, if there are any.
+	// Fixed names the links that are always up, if any: a topology that each group of
+	// consecutive GPUs has.
 	Fixed  string          `json:"fixed,omitempty"`
 	Stages []ManifestStage `json:"stages"`
 }
 
-// ManifestStage is one file and what must be up while it runs.
+// ManifestStage is one file and the circuits that must be up while it runs.
 type ManifestStage struct {
 	File            string     `json:"file"`
-	More            []string   `json:"more,omitempty"` // run after it, a barrier before each
+	More            []string   `json:"more,omitempty"` // run after it, each after a barrier
 	Topology        string     `json:"topology"`
 	Barrier         bool       `json:"barrier"` // of all ranks, before the circuits change
 	Start           units.Time `json:"start_ns"`
@@ -69,8 +70,8 @@ func (m *Manifest) pieces() (stages []int) {
 	return stages
 }
 
-// Written lists the files of the plan that was compiled into a folder: those that its manifest or
-// its list names, and these. Without them, there are none.
+// Written lists the files of the plan that was compiled into a folder: the manifest or list of
+// files, and the files that it names. Without a manifest or list there are none.
 func Written(folder fs.FS) []string {
 	list := listed(folder)
 	file, err := folder.Open(ManifestFile)
@@ -89,7 +90,7 @@ func Written(folder fs.FS) []string {
 	return slices.DeleteFunc(list, func(name string) bool { return !fs.ValidPath(name) })
 }
 
-// maxManifest bounds what is read of a manifest.
+// maxManifest bounds how many bytes of a manifest are read.
 const maxManifest = 64 << 20
 
 // ReadManifest reads a manifest and checks its form.
@@ -128,7 +129,7 @@ func ReadManifest(r io.Reader) (*Manifest, error) {
 	return &m, nil
 }
 
-// fixed reports fixed links that are no topology.
+// fixed reports fixed links that are not a topology.
 func (m *Manifest) fixed() error {
 	_, err := fabric.ParseFixed(m.Fixed, nil)
 	return err
@@ -142,7 +143,7 @@ func (m *Manifest) Write(w io.Writer) error {
 	return encoder.Encode(m)
 }
 
-// manifest describes the stages of a plan; files are named by the caller.
+// manifest describes the stages of a plan; the caller names the files.
 func manifest(p *plan.Plan, format Format) *Manifest {
 	m := &Manifest{
 		Schema: ManifestSchema, Format: format, Collective: string(p.Collective.Op), Algorithm: p.Collective.Algorithm,

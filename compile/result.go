@@ -20,24 +20,25 @@ type File struct {
 	Write func(w io.Writer) error
 }
 
-// Result is what a plan has been compiled to.
+// Result is a compiled plan.
 type Result struct {
 	Format Format
-	Files  []File // one, or several that belong into a folder
+	Files  []File // one, or several that make a folder
 	Notes  []string
-	// Lowered is the plan as the runtime carries it out: whole units on every route, which
-	// intermediate ranks store and forward. Nil where the format keeps the plan's own.
+	// Lowered is the plan as the runtime executes it: whole units on every route, and
+	// intermediate ranks that store and forward. It is nil if the format keeps the plan as it
+	// is.
 	Lowered *plan.Plan
-	// Carried is how long the target takes, and How by which rules; 0: it has no time of its
-	// own.
+	// Carried is how long the target takes, and How says by which rules; 0: it has no time of
+	// its own.
 	Carried units.Time
 	How     string
-	// Parts is what Carried is made of, and Causes why it is not the plan's time.
+	// Parts splits Carried into its parts, and Causes says why it differs from the plan's time.
 	Parts  *Carried
 	Causes []string
 }
 
-// Folder reports whether the files belong into a folder.
+// Folder reports whether the files make a folder.
 func (r *Result) Folder() bool { return len(r.Files) != 1 || r.Files[0].Name != "" }
 
 const timetableFile = "timetable.json"
@@ -47,7 +48,7 @@ func label(p *plan.Plan) string {
 	return fmt.Sprintf("%s_%s_%s_%d", p.Collective.Op, p.Collective.Algorithm, p.Planner, p.Fabric.Nodes)
 }
 
-// lowered returns the plan as programs carry it out.
+// lowered returns the plan as programs execute it.
 func lowered(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int) (*plan.Plan, error) {
 	o := lift.Options{
 		Fabric: p.Fabric, Size: p.Collective.Size, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
@@ -63,17 +64,18 @@ func lowered(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []
 	return q, nil
 }
 
-// pieces are programs of the stages of a plan: one or several for each.
+// pieces are the programs of a plan's stages: one or several per stage.
 type pieces struct {
 	layout    *program.BufferMap
 	scratch   []int // chunks of each rank
-	lives     bool  // scratch, from one to the next
+	lives     bool  // scratch lives on from one program to the next
 	stages    []int // of each program, ascending
 	extension string
 	writer    func(program int) func(w io.Writer) error
 }
 
-// stages names the files: one, or those of every stage with a manifest and a timetable.
+// stages names the files: a single file, or those of every stage with a manifest and a
+// timetable.
 func (r *Result) stages(p *plan.Plan, all *pieces) error {
 	if len(all.stages) == 1 {
 		r.Files = []File{{Write: all.writer(0)}}
@@ -121,7 +123,7 @@ func longest(p *plan.Plan) int {
 	return hops
 }
 
-// cutsThrough says of a target whose times are those of the plan what ranks must do for that.
+// cutsThrough says what ranks must do for a target to take the plan's times.
 func cutsThrough(p *plan.Plan) []string {
 	if hops := longest(p); hops > 1 && p.Fabric.Forwarding == fabric.CutThrough {
 		return []string{fmt.Sprintf("times are the plan's: its routes of up to %d hops cut through the GPUs on their way; GPUs that store and forward take longer", hops)}
@@ -129,7 +131,7 @@ func cutsThrough(p *plan.Plan) []string {
 	return nil
 }
 
-// changes says what the runtime does otherwise than the plan.
+// changes says how the runtime deviates from the plan.
 func changes(p *plan.Plan, parts int, rounded float64) []string {
 	var notes []string
 	if parts > 1 {

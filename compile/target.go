@@ -10,21 +10,21 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// ErrRefused marks a plan that a format or its runtime cannot carry; the error says why,
-// with the limit and the number.
+// ErrRefused marks a plan that a format or its runtime cannot carry; the error says why, with
+// the limit and the value that exceeds it.
 var ErrRefused = lower.ErrRefused
 
-// Target is a format that plans are compiled to, with options of its own. Requests, flags
-// and help are made from what it says.
+// Target is a format that plans are compiled to, with options of its own. Requests, flags and
+// help are derived from it.
 type Target interface {
 	Format() Format
 	// About is a line of help.
 	About() string
 	// Options returns new options with their defaults: a pointer to a struct. Its fields have
-	// names in JSON; those that are set by name also have a help, in which ${NAME} stands for
-	// the value, and maybe a default.
+	// JSON names. Fields that can be set by name also have a help text, in which ${NAME} stands
+	// for the value, and perhaps a default.
 	Options() Options
-	// Compile makes the files of a plan that has been verified, with options of its own.
+	// Compile makes the files of a verified plan, with options of this target.
 	Compile(ctx context.Context, p *plan.Plan, o Options) (*Result, error)
 }
 
@@ -34,10 +34,10 @@ type Options = field.Options
 // NoOptions are the options of a target without options.
 type NoOptions struct{}
 
-// Complete has nothing to report.
+// Complete always returns nil.
 func (*NoOptions) Complete() error { return nil }
 
-// targets in the order of their documentation.
+// targets are in the order of their documentation.
 var targets = Targets{
 	xmlTarget{MSCCL}, xmlTarget{RCCL}, mscclppTarget{}, torchTarget{}, astraTarget{}, harvestTarget{},
 	dotTarget{}, edgesTarget{}, timetableTarget{},
@@ -70,8 +70,7 @@ func (t Targets) Lookup(f Format) (Target, error) {
 	return nil, fmt.Errorf("unknown format %q; use %s", f, strings.Join(names, ", "))
 }
 
-// Compile makes the files of a plan, which must have been verified. Without options the
-// target has its defaults.
+// Compile makes the files of a verified plan. If o is nil, the target uses its defaults.
 func (t Targets) Compile(ctx context.Context, p *plan.Plan, f Format, o Options) (*Result, error) {
 	one, err := t.Lookup(f)
 	if err != nil {
@@ -91,13 +90,13 @@ func (t Targets) Compile(ctx context.Context, p *plan.Plan, f Format, o Options)
 	return r, nil
 }
 
-// Compile makes the files of a plan for one of the known targets, which must have been
-// verified. Without options the target has its defaults.
+// Compile makes the files of a verified plan for one of the known targets. If o is nil, the
+// target uses its defaults.
 func Compile(ctx context.Context, p *plan.Plan, f Format, o Options) (*Result, error) {
 	return targets.Compile(ctx, p, f, o)
 }
 
-// own returns options as those of the target that they were given to.
+// own returns options as the type of the target to which they were given.
 func own[O Options](f Format, o Options) (O, error) {
 	mine, ok := o.(O)
 	if !ok {

@@ -19,12 +19,12 @@ const (
 
 // ASTRAOptions are the options of traces.
 type ASTRAOptions struct {
-	// Form is that of an iteration's traces; "": collectives where a rank never has two communications
-	// at once, else messages.
+	// Form is the form of an iteration's traces; "": collectives if no rank has two
+	// communications at once, else messages.
 	Form string `json:"form,omitempty" help:"an iteration's traces as ${FORM}: collectives | messages" default:"collectives where a GPU has one at a time"`
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (o *ASTRAOptions) Complete() error {
 	switch o.Form {
 	case "", CollectivesForm, MessagesForm:

@@ -13,11 +13,11 @@ import (
 // MSCCLPPOptions are the options of MSCCL++.
 type MSCCLPPOptions struct {
 	BufferOptions
-	// Channel of MSCCL++; "": memory within an island, port elsewhere.
+	// Channel is the channel type of MSCCL++; "": memory within an island, port elsewhere.
 	Channel mscclpp.ChannelType `json:"channel,omitempty" help:"channel ${TYPE}: port | memory" default:"port, memory within an island"`
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (o *MSCCLPPOptions) Complete() error {
 	switch o.Channel {
 	case "", mscclpp.Memory, mscclpp.Port:
@@ -27,8 +27,8 @@ func (o *MSCCLPPOptions) Complete() error {
 	return o.BufferOptions.Complete()
 }
 
-// Between says how bytes move between two ranks of a plan: GPUs of an island write to each other's
-// memory, over circuits and fixed links a proxy sends.
+// Between says how bytes move between two ranks of a plan: GPUs of an island write to each
+// other's memory; over circuits and fixed links, a proxy sends.
 func Between(p *plan.Plan) func(stage, from, to int) mscclpp.ChannelType {
 	gpu := func(rank int) int {
 		if m := p.Collective.Space.Members; m != nil {

@@ -12,12 +12,12 @@ import (
 // TimetableOptions are the options of a timetable.
 type TimetableOptions struct {
 	Style string `json:"style,omitempty"` // of a timetable: json, csv or scpi; "": json
-	// PortMap says where ports are plugged in; the timetable then has the names of its switches and
-	// their numbers of ports.
+	// PortMap says where ports are plugged in; the timetable then uses the map's switch names
+	// and port numbers.
 	PortMap timetable.PortMap `json:"port_map,omitempty" help:"use the switches and port numbers in ${FILE}.csv: gpu,port,switch,ingress,egress"`
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (o *TimetableOptions) Complete() error {
 	switch o.Style {
 	case "", "json", "csv", "scpi":
@@ -27,7 +27,7 @@ func (o *TimetableOptions) Complete() error {
 	return field.In("port_map", o.PortMap.Check())
 }
 
-// File returns the file of a table, in its style and with its port map.
+// File returns the file of a table, in the style of the options and with their port map.
 func (o *TimetableOptions) File(table *timetable.Table) (File, error) {
 	if o.PortMap != nil {
 		mapped, err := table.WithPortMap(o.PortMap)

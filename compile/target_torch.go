@@ -17,7 +17,7 @@ type TorchOptions struct {
 	InPlace bool `json:"in_place,omitempty" help:"input and output share a buffer, or one is part of the other"`
 }
 
-// Complete has nothing to report.
+// Complete always returns nil.
 func (*TorchOptions) Complete() error { return nil }
 
 type torchTarget struct{}

@@ -16,13 +16,13 @@ import (
 // XMLOptions are the options of MSCCL and RCCL.
 type XMLOptions struct {
 	BufferOptions
-	// Protocol of MSCCL and RCCL; "": Simple.
+	// Protocol is the protocol of MSCCL and RCCL; "": Simple.
 	Protocol program.Protocol `json:"protocol,omitempty" help:"protocol ${NAME}: Simple | LL | LL128" default:"Simple"`
-	// NoFuse keeps receives and sends apart.
+	// NoFuse keeps receives and sends separate.
 	NoFuse bool `json:"no_fuse,omitempty" help:"do not fuse receives with sends"`
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (o *XMLOptions) Complete() error {
 	switch o.Protocol {
 	case "", program.Simple, program.LL, program.LL128:

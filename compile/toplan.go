@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Ranks returns how many ranks the programs are for, if they have passed.
+// Ranks returns how many ranks the programs are for, if they have passed all checks.
 func (c *Checked) Ranks() int {
 	if len(c.Graphs) == 0 {
 		return 0
@@ -49,8 +49,8 @@ func (m *Manifest) Ports() int {
 	return min(most, fabric.MaxPorts)
 }
 
-// Plan lifts what has passed to a plan of the given size: on the base topology of a fabric,
-// or on the circuits that a manifest has for each stage.
+// Plan lifts checked programs to a plan of the given size, on the base topology of a fabric or
+// on the circuits that a manifest gives for each stage.
 func (c *Checked) Plan(ctx context.Context, f fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
 	if len(c.Graphs) == 0 {
 		return nil, fmt.Errorf("the file has not passed its checks")

@@ -12,11 +12,11 @@ import (
 
 // Patience is how long and how often a controller tries.
 type Patience struct {
-	Timeout  time.Duration // of one question or command
+	Timeout  time.Duration // of one query or command
 	Attempts int           // to bring a switch to a state
-	Pause    time.Duration // before the second attempt; it doubles with every further one
-	// Quiet is how far apart two readings are that must agree when a command may still be under
-	// way: after a timeout, a lost connection or a kill.
+	Pause    time.Duration // before the second attempt; doubles with each further one
+	// Quiet is the time between two readings that must agree when a command may still be
+	// running: after a timeout, a lost connection or a kill.
 	Quiet time.Duration
 }
 
@@ -30,49 +30,49 @@ type Controller struct {
 	Own      map[string]Ports
 	Journal  *Journal
 	Patience
-	// Sleep waits; nil: by the clock.
+	// Sleep waits; nil: for the real time.
 	Sleep func(context.Context, time.Duration) error
 }
 
 // Ports are ports of a switch.
 type Ports struct{ Ingress, Egress map[int]bool }
 
-// Goal is what is to be up, by switch: cross-connects between our ports, and no others of them.
+// Goal is the state to reach on each switch: exactly these cross-connects between our ports.
 type Goal struct {
-	Plan  string // the sum of the timetable
+	Plan  string // checksum of the timetable
 	Stage int    // from 1
 	Want  map[string]State
 }
 
-// Outcome is how an attempt to reach a goal has ended.
+// Outcome is the result of an attempt to reach a goal.
 type Outcome string
 
 // The outcomes.
 const (
-	Reached Outcome = "done"       // every switch has what was wanted, and was read to have it
+	Reached Outcome = "done"       // every switch was read to have the wanted state
 	Kept    Outcome = "unchanged"  // no command was sent
-	Undone  Outcome = "undone"     // every switch has again what it had before
-	Stuck   Outcome = "unfinished" // switches differ from both; the journal remembers what was wanted
+	Undone  Outcome = "undone"     // every switch has its old state again
+	Stuck   Outcome = "unfinished" // switches differ from both; the journal has the wanted states
 )
 
-// Result is what a transaction did.
+// Result is the result of a transaction.
 type Result struct {
 	Outcome Outcome
-	// Resumed says that the run before was interrupted in the middle of a change.
+	// Resumed says that the previous run was interrupted in the middle of a change.
 	Resumed bool
-	// Changes are the differences from what was up to what was wanted.
+	// Changes are the differences between the old and the wanted states.
 	Changes map[string]Change
-	// Up is what is up in the end on our ports; a switch that did not answer is in Errors instead.
+	// Up is the final state of our ports; a switch that did not answer is in Errors instead.
 	Up     map[string]State
 	Errors map[string]error
-	// Surprises are differences between what the journal says is up and what was.
+	// Surprises are differences between the state in the journal and the actual state.
 	Surprises []string
 }
 
 // names lists the switches of the controller.
 func (c *Controller) names() []string { return slices.Sorted(maps.Keys(c.Switches)) }
 
-// each does something to every switch, all at once, and returns the errors by name.
+// each calls do for all switches at once and returns the errors by name.
 func (c *Controller) each(do func(name string) error) map[string]error {
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -90,7 +90,7 @@ func (c *Controller) each(do func(name string) error) map[string]error {
 	return bad
 }
 
-// first is the error of the first switch in the order of names.
+// first returns the error of the first switch in the order of names.
 func first(bad map[string]error) error {
 	for _, name := range slices.Sorted(maps.Keys(bad)) {
 		return fmt.Errorf("switch %s: %w", name, bad[name])
@@ -113,7 +113,7 @@ func (c *Controller) sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// ask reads what is up once, on our ports.
+// ask reads the state of our ports once.
 func (c *Controller) ask(ctx context.Context, name string) (State, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
@@ -124,8 +124,8 @@ func (c *Controller) ask(ctx context.Context, name string) (State, error) {
 	return c.ours(name, all)
 }
 
-// ours leaves out cross-connects between ports of others. One that joins a port of ours with one
-// of others is an error.
+// ours leaves out cross-connects between ports of others. A cross-connect between a port of ours
+// and a port of others is an error.
 func (c *Controller) ours(name string, all State) (State, error) {
 	own, mine := c.Own[name], make(State, len(all))
 	for _, x := range all.Crosses() {
@@ -141,8 +141,8 @@ func (c *Controller) ours(name string, all State) (State, error) {
 	return mine, nil
 }
 
-// read reads what is up. If it is not sure that no command is under way, it reads until two
-// readings agree, at most as often as there are attempts.
+// read reads the state of a switch. Unless sure says that no command is running, it reads until
+// two readings agree, at most as many times as there are attempts.
 func (c *Controller) read(ctx context.Context, name string, sure bool) (State, error) {
 	up, err := c.ask(ctx, name)
 	if err != nil || sure {
@@ -164,9 +164,9 @@ func (c *Controller) read(ctx context.Context, name string, sure bool) (State, e
 	return nil, errors.New("its cross-connects keep changing")
 }
 
-// settle brings a switch to a state. Every attempt begins by reading what is up, and sends only
-// what differs from the goal; hence no command is carried out twice, whatever became of the
-// answers. It ends when the switch was read to have the goal.
+// settle brings a switch to a state. Every attempt first reads the current state and sends only
+// the differences from the goal, so no command is executed twice even if answers are lost. It
+// ends when a reading shows the goal.
 func (c *Controller) settle(ctx context.Context, name string, want State, sure bool) (State, error) {
 	var failed error
 	pause := c.Pause
@@ -185,7 +185,7 @@ func (c *Controller) settle(ctx context.Context, name string, want State, sure b
 				return up, failed
 			}
 			if failed = c.send(ctx, name, change); failed == nil {
-				continue // and read what became of it
+				continue // read the result
 			}
 			var refusal *Refusal
 			sure = errors.As(failed, &refusal)
@@ -209,7 +209,7 @@ func (c *Controller) send(ctx context.Context, name string, change Change) error
 	return c.Switches[name].Change(ctx, change)
 }
 
-// differs says what a change would mend.
+// differs says in words what a change would correct.
 func differs(c Change) string {
 	switch {
 	case len(c.Disconnect) == 0:

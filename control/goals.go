@@ -12,19 +12,19 @@ import (
 	"github.com/lightpath-net/lightpath/compile/timetable"
 )
 
-// Program is what a timetable asks of switches: what is to be up in every stage.
+// Program is a timetable as goals: the state of every switch in every stage.
 type Program struct {
-	Sum string // of what is up in its stages, switch by switch
+	Sum string // checksum of the states of all stages
 	Own map[string]Ports
-	// Begin is what is up before the first stage, as far as the timetable says: stage 0.
+	// Begin is the state before the first stage, stage 0, as far as the timetable gives it.
 	Begin  Goal
 	Stages []Goal
 	// Titles are the topologies of the stages.
 	Titles []string
 }
 
-// NewProgram reads a timetable with a port map. Its commands are carried out one by one, so a
-// program whose commands do not fit together is refused here.
+// NewProgram reads a timetable with a port map. It executes the commands one by one, and so
+// refuses a timetable whose commands are inconsistent.
 func NewProgram(t *timetable.Table) (*Program, error) {
 	p, err := NewIteration(t)
 	if err == nil && len(p.Stages) == 0 {
@@ -33,8 +33,8 @@ func NewProgram(t *timetable.Table) (*Program, error) {
 	return p, err
 }
 
-// NewIteration reads the timetable of an iteration in the same way. It begins with what is up, and
-// may change nothing after that.
+// NewIteration reads the timetable of an iteration in the same way. An iteration begins with the
+// cross-connects that are up, and may change none of them.
 func NewIteration(t *timetable.Table) (*Program, error) {
 	if t.PortMap == nil {
 		return nil, errors.New("the timetable has no port map")
@@ -83,7 +83,7 @@ func NewIteration(t *timetable.Table) (*Program, error) {
 	return p, nil
 }
 
-// clone copies what is up.
+// clone copies states.
 func clone(states map[string]State) map[string]State {
 	copied := make(map[string]State, len(states))
 	for name, up := range states {
@@ -92,7 +92,8 @@ func clone(states map[string]State) map[string]State {
 	return copied
 }
 
-// sum is the same for programs that want the same to be up in the beginning and in every stage.
+// sum returns a checksum that is the same for programs with the same states at the beginning and
+// in every stage.
 func (p *Program) sum() string {
 	h := sha256.New()
 	var line []byte

@@ -63,7 +63,7 @@ func FuzzProgram(f *testing.F) {
 	})
 }
 
-// FuzzJournal: whatever entries a journal has, reading them ends in what it knows or an error.
+// FuzzJournal: whatever entries a journal has, reading them ends in its content or an error.
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte(`{"kind":"intend","stage":1,"before":{"a":[]},"after":{"a":[{"ingress":1,"egress":2}]}}`), []byte(`{"kind":"done"}`))
 	f.Add([]byte(`{"kind":"intend","before":{"a":[{"ingress":1,"egress":2}]}}`), []byte(`{"kind":"undone","why":"x"}`))

@@ -20,46 +20,48 @@ type kind string
 
 const (
 	intended kind = "intend" // a change begins
-	finished kind = "done"   // all switches have what was wanted
-	returned kind = "undone" // all switches have again what was up before
+	finished kind = "done"   // all switches have the wanted state
+	returned kind = "undone" // all switches have their old state again
 )
 
 // record is an entry of the journal.
 type record struct {
 	Kind kind `json:"kind"`
-	// Plan and Stage say what for: the sum of a timetable, and its stage from 1.
+	// Plan and Stage say what the change is for: the checksum of a timetable, and its stage from
+	// 1.
 	Plan  string `json:"plan,omitempty"`
 	Stage int    `json:"stage,omitempty"`
-	// Before and After are what is up on our ports of every switch, by its name.
+	// Before and After are the states of our ports on every switch, by its name.
 	Before map[string][]Cross `json:"before,omitempty"`
 	After  map[string][]Cross `json:"after,omitempty"`
 	Why    string             `json:"why,omitempty"`
 }
 
-// Journal remembers what was begun and what has ended. It is a file that only grows; every entry
-// is on disk before a command is sent.
+// Journal records which changes have begun and which have ended. It is a file that only grows;
+// every entry is on disk before a command is sent.
 type Journal struct {
 	file *journal.Journal
 	last Memory
 	// before, if not nil, says whether an entry is written, and whether the process lives on;
-	// tests kill by it.
+	// tests use it to simulate kills.
 	before func() (write bool, err error)
 }
 
-// Memory is what a journal knows.
+// Memory is the content of a journal.
 type Memory struct {
-	// Open says that a change began and has not ended: switches may have anything between Before
-	// and After. Otherwise they have After.
+	// Open says that a change has begun but not ended: switches may be in any state between
+	// Before and After. Otherwise they have After.
 	Open          bool
-	Plan          string // the sum of the timetable
-	Stage         int    // from 1; 0: none, or what was up before
+	Plan          string // checksum of the timetable
+	Stage         int    // from 1; 0: none, or the initial state
 	Before, After map[string]State
-	// Begun are what the changes wanted that were interrupted before this one, none of which ended.
+	// Begun are the goals of earlier changes since the last one that ended, all of which were
+	// interrupted.
 	Begun []map[string]State
 }
 
-// OpenJournal opens a journal to append to, and makes the file if there is none. Only one process
-// may have it open: it is the lock on the switches.
+// OpenJournal opens a journal for appending, and creates the file if there is none. Only one
+// process may have it open, which makes it the lock on the switches.
 func OpenJournal(name string) (*Journal, error) {
 	f, err := journal.Create(name, journalHead, true)
 	if err == nil {
@@ -85,15 +87,15 @@ func OpenJournal(name string) (*Journal, error) {
 // JournalInMemory returns a journal that ends with the process.
 func JournalInMemory() *Journal { return &Journal{file: journal.InMemory(journalHead)} }
 
-// Remembering returns a journal in memory that knows something already.
+// Remembering returns a journal in memory with a given content.
 func Remembering(known Memory) *Journal {
 	j := JournalInMemory()
 	j.last = known
 	return j
 }
 
-// Recall reads what a journal knows, without opening it to append. A file that is not there knows
-// nothing.
+// Recall reads the content of a journal without opening it for appending. A missing file counts
+// as empty.
 func Recall(name string) (Memory, error) {
 	f, err := journal.Open(name, journalHead)
 	switch {
@@ -112,7 +114,7 @@ func Recall(name string) (Memory, error) {
 	return j.last, nil
 }
 
-// read finds out what the journal knows.
+// read reads the entries of the journal.
 func (j *Journal) read() error {
 	number := 0
 	return j.file.Each(func(data []byte) error {
@@ -124,7 +126,7 @@ func (j *Journal) read() error {
 	})
 }
 
-// take reads an entry that follows what is known.
+// take applies the next entry.
 func (m *Memory) take(data []byte) error {
 	if len(data) > maxRecord {
 		return fmt.Errorf("%d bytes, want at most %d", len(data), maxRecord)
@@ -187,7 +189,7 @@ func (j *Journal) append(r record) error {
 	return j.last.take(data)
 }
 
-// Memory returns what the journal knows.
+// Memory returns the content of the journal.
 func (j *Journal) Memory() Memory { return j.last }
 
 // Close ends the use of the file, and lets other processes control the switches.

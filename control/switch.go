@@ -16,10 +16,10 @@ type Cross struct {
 	Egress  int `json:"egress"`
 }
 
-// String gives a cross-connect as SCPI writes it.
+// String returns the cross-connect as INGRESS->EGRESS.
 func (c Cross) String() string { return fmt.Sprintf("%d->%d", c.Ingress, c.Egress) }
 
-// State is what is up on a switch: the egress port of every ingress port that is connected.
+// State is the cross-connects of a switch: the egress port of every connected ingress port.
 type State map[int]int
 
 // Up returns the state with the given cross-connects. A port that occurs twice is an error.
@@ -46,11 +46,11 @@ func (s State) Crosses() []Cross {
 	return list
 }
 
-// Equal reports whether the same is up.
+// Equal reports whether two states are the same.
 func (s State) Equal(other State) bool { return maps.Equal(s, other) }
 
-// Change is what is to be done to a switch in one transaction. Disconnects come first, so that no
-// connect ever needs a port that is still in use.
+// Change is a change of a switch in one transaction. Disconnects come first, so that no connect
+// ever needs a port that is still in use.
 type Change struct {
 	Disconnect []Cross `json:"disconnect"`
 	Connect    []Cross `json:"connect"`
@@ -59,7 +59,8 @@ type Change struct {
 // Empty reports whether there is nothing to do.
 func (c Change) Empty() bool { return len(c.Disconnect) == 0 && len(c.Connect) == 0 }
 
-// Difference is the smallest change from one state to another: what stays is not touched.
+// Difference returns the smallest change from one state to another: it does not touch
+// cross-connects that stay.
 func Difference(from, to State) Change {
 	var c Change
 	for _, x := range from.Crosses() {
@@ -75,8 +76,8 @@ func Difference(from, to State) Change {
 	return c
 }
 
-// Apply carries a change out on a state, in its order. The error is for the first command that a
-// switch would have to refuse: a port in use, or a cross-connect that is not there.
+// Apply applies a change to a state, in its order. It returns an error for the first command
+// that a switch would have to refuse: a port in use, or a missing cross-connect.
 func (c Change) Apply(s State) error {
 	for _, x := range c.Disconnect {
 		if out, there := s[x.Ingress]; !there || out != x.Egress {
@@ -100,14 +101,14 @@ func (c Change) Apply(s State) error {
 	return nil
 }
 
-// Size is how many ports a switch has: ingress ports 1 to Ingress, and then as many egress ports as
-// Egress says.
+// Size is how many ports a switch has: ingress ports 1 to Ingress, followed by Egress egress
+// ports.
 type Size struct {
 	Ingress int `json:"ingress"`
 	Egress  int `json:"egress"`
 }
 
-// Check reports a cross-connect whose ports the switch does not have.
+// Check returns an error for a cross-connect whose ports the switch does not have.
 func (s Size) Check(x Cross) error {
 	if x.Ingress < 1 || x.Ingress > s.Ingress {
 		return fmt.Errorf("%d is not an ingress port in 1..%d", x.Ingress, s.Ingress)
@@ -118,28 +119,29 @@ func (s Size) Check(x Cross) error {
 	return nil
 }
 
-// Switch is an optical switch. Drivers connect when they are first asked, and again after an error.
-// Methods are called by one goroutine at a time.
+// Switch is an optical switch. Drivers connect on the first call, and again after an error. Only
+// one goroutine at a time may call methods.
 type Switch interface {
 	// Size asks for the ports.
 	Size(ctx context.Context) (Size, error)
-	// State asks what is up.
+	// State reads the cross-connects.
 	State(ctx context.Context) (State, error)
-	// Change carries a change out. The error is a *Refusal if the switch has said no. After any
-	// other error it is unknown what was carried out, and after a refusal a part may have been:
-	// State tells.
+	// Change makes a change. The error is a *Refusal if the switch refused. After any other
+	// error it is unknown what was done, and after a refusal a part may have been done; State
+	// shows the result.
 	Change(ctx context.Context, c Change) error
 	// Close ends the connection.
 	Close() error
 }
 
-// Refusal is the answer of a switch that does not carry out a command.
+// Refusal is the answer of a switch that refuses a command.
 type Refusal struct{ Why string }
 
 // Error says why.
 func (r *Refusal) Error() string { return "refused: " + r.Why }
 
-// ErrSilent is the error of an emulated switch that does not answer; its faces then do not either.
+// ErrSilent is the error of an emulated switch that does not answer; its faces then do not
+// answer, either.
 var ErrSilent = errors.New("no answer")
 
 // List writes cross-connects in one line, at most a few of them.

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Prepare is the first phase: it reads every switch, checks that the goal is possible there, and
+// Prepare is the first phase: it reads every switch, checks that the goal is possible, and
 // returns what would change. It sends no command.
 func (c *Controller) Prepare(ctx context.Context, goal Goal) (*Result, error) {
 	known := c.Journal.Memory()
@@ -67,7 +67,7 @@ func (c *Controller) possible(ctx context.Context, name string, want State) erro
 	return nil
 }
 
-// surprise says how what is up differs from what the journal says; "": not at all.
+// surprise says how the state differs from the journal; "" if it does not.
 func surprise(known Memory, name string, up State) string {
 	if known.After == nil {
 		return ""
@@ -87,8 +87,8 @@ func surprise(known Memory, name string, up State) string {
 	return ""
 }
 
-// Reach is the whole transaction. The error says why the goal was not reached; the result says
-// what is up, as far as switches answer.
+// Reach runs the whole transaction. The error says why the goal was not reached; the result has
+// the final state, as far as switches answer.
 func (c *Controller) Reach(ctx context.Context, goal Goal) (*Result, error) {
 	r, err := c.Prepare(ctx, goal)
 	if err != nil {
@@ -97,10 +97,10 @@ func (c *Controller) Reach(ctx context.Context, goal Goal) (*Result, error) {
 	known := c.Journal.Memory()
 	if len(r.Changes) == 0 && !known.Open && known.Plan == goal.Plan && known.Stage == goal.Stage {
 		r.Outcome = Reached
-		return r, nil // and the journal knows
+		return r, nil // the journal knows this already
 	}
 	before := maps.Clone(r.Up)
-	if known.Open { // what to go back to is what was whole last, not what was left half done
+	if known.Open { // go back to the last complete state, not to a half-done one
 		for name := range before {
 			if s, there := known.Before[name]; there && c.possible(ctx, name, s) == nil {
 				before[name] = s
@@ -125,8 +125,8 @@ func (c *Controller) Reach(ctx context.Context, goal Goal) (*Result, error) {
 	return r, c.back(ctx, r, before, failed)
 }
 
-// bring commits: it brings all switches to their states, and notes what is up then. Sure says that
-// no command can be under way.
+// bring commits: it brings all switches to their wanted states, and records the final states.
+// sure says that no command can still be running.
 func (c *Controller) bring(ctx context.Context, r *Result, want map[string]State, sure bool) error {
 	names := c.names()
 	ups := make([]State, len(names))
@@ -142,8 +142,8 @@ func (c *Controller) bring(ctx context.Context, r *Result, want map[string]State
 	return first(r.Errors)
 }
 
-// back undoes a commit that has failed. It is done even if the caller has been interrupted: half a
-// change is worse than a late end.
+// back undoes a failed commit. It completes even if the caller has been interrupted, because
+// half a change is worse than a late end.
 func (c *Controller) back(ctx context.Context, r *Result, before map[string]State, failed error) error {
 	if stuck := c.bring(context.WithoutCancel(ctx), r, before, false); stuck != nil {
 		r.Outcome = Stuck
@@ -156,7 +156,7 @@ func (c *Controller) back(ctx context.Context, r *Result, before map[string]Stat
 	return fmt.Errorf("%w; all switches are back to what was up before", failed)
 }
 
-// Undo goes back to what was up before a change that was interrupted. Without one it does nothing.
+// Undo goes back to the state before an interrupted change. Without one it does nothing.
 func (c *Controller) Undo(ctx context.Context) (*Result, error) {
 	known := c.Journal.Memory()
 	if !known.Open {

@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/samples"
 )
 
-// errKilled is what a process that was killed would not live to see.
+// errKilled stands for everything after the kill of a process.
 var errKilled = errors.New("killed")
 
 // fate kills a process at its n-th contact with the outside: from then on, nothing it does has an
@@ -133,7 +133,7 @@ func (r *trial) draw() control.State {
 	return s
 }
 
-// up returns what is up on our ports.
+// up returns the state of our ports.
 func (r *trial) up(name string) control.State {
 	up, _ := r.switches[name].State(r.t.Context())
 	if up[total] != 2*total {
@@ -193,7 +193,7 @@ func (r *trial) run(f *fate, want map[string]control.State) (*control.Result, er
 	return c.Reach(r.t.Context(), control.Goal{Plan: "p", Stage: len(r.wanted["east"]), Want: want})
 }
 
-// check holds what is up against what the result and the journal say.
+// check compares the state with the result and the journal.
 func (r *trial) check(got *control.Result, err error, killed bool) {
 	r.t.Helper()
 	known, recalled := control.Recall(r.journal)

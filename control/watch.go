@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// View is what was read of a switch, beside what should be up.
+// View is the state of a switch compared with the state that it should have.
 type View struct {
 	Switch string
 	Up     State // on our ports
-	// Differs is the change that would bring the switch to what should be up.
+	// Differs is the change that would bring the switch to the state that it should have.
 	Differs Change
-	Err     error // it could not be read
+	Err     error // if it could not be read
 }
 
-// Look reads all switches, and compares what is up with a goal.
+// Look reads all switches and compares their states with a goal.
 func (c *Controller) Look(ctx context.Context, goal Goal) []View {
 	names := c.names()
 	views := make([]View, len(names))
@@ -32,22 +32,22 @@ func (c *Controller) Look(ctx context.Context, goal Goal) []View {
 	return views
 }
 
-// As reports whether all switches were read and have what they should.
+// As reports whether all switches were read and have the right state.
 func As(views []View) bool {
 	return !slices.ContainsFunc(views, func(v View) bool { return v.Err != nil || !v.Differs.Empty() })
 }
 
-// Teller is a switch whose protocol tells of changes.
+// Teller is a switch whose protocol has notifications of changes.
 type Teller interface {
-	// Tell calls told when something may have changed, and once when it begins to listen, until the
-	// context ends or the switch tells no more; the error says why. It may be called while other
-	// methods are.
+	// Tell calls told when something may have changed, and once when it begins to listen, until
+	// the context ends or the switch stops notifying; the error says why. It may run
+	// concurrently with other methods.
 	Tell(ctx context.Context, told func()) error
 }
 
-// Listen has a switch tell of changes into a channel, until the context ends. If the connection is
-// lost, it listens again after a time; a switch that refuses, or whose protocol does not tell,
-// stays silent.
+// Listen sends a value into a channel whenever a switch notifies of a change, until the context
+// ends. If the connection is lost, it listens again after a pause; a switch that refuses, or
+// whose protocol has no notifications, stays silent.
 func Listen(ctx context.Context, s Switch, again time.Duration, into chan<- struct{}) {
 	teller, tells := s.(Teller)
 	if !tells {
@@ -57,7 +57,7 @@ func Listen(ctx context.Context, s Switch, again time.Duration, into chan<- stru
 		err := teller.Tell(ctx, func() {
 			select {
 			case into <- struct{}{}:
-			default: // there is news already that was not looked at yet
+			default: // an earlier notification is still pending
 			}
 		})
 		var refusal *Refusal
@@ -71,9 +71,9 @@ func Listen(ctx context.Context, s Switch, again time.Duration, into chan<- stru
 	}
 }
 
-// Events yields every change of what is up on a switch and every error, the first reading included,
-// until the context ends or yield returns false. It reads the switch again and again, a time apart,
-// and at once when the switch tells of a change, where its protocol can.
+// Events yields every change of a switch's state and every error, including the first reading,
+// until the context ends or yield returns false. It reads the switch periodically and, if the
+// protocol has notifications, also right after a notification.
 func Events(ctx context.Context, s Switch, every time.Duration, yield func(State, error) bool) error {
 	var last State
 	var failed error

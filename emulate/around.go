@@ -10,15 +10,16 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Attempt is a run that ended with a fault, after which another plan was made.
+// Attempt is a run that ended with a fault, after which a new plan was made.
 type Attempt struct {
-	Avoid fabric.Failures // what that run did without
+	Avoid fabric.Failures // what that run avoided
 	Fault *fault.Fault
 }
 
-// RunAround is Run that does not give up: it plans the collective again around what failed and
-// restarts it from the inputs. It ends with a run without fault, or with a fault that no plan can
-// avoid; if no plan could be made, the fault says why. The report is the last run's.
+// RunAround is Run, but after a fault it makes a new plan that avoids what failed and restarts
+// the collective from its inputs. It ends with a run without faults, or with a fault that no
+// plan can avoid; if no plan could be made, the fault says why. The report is that of the last
+// run.
 func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx context.Context, avoid fabric.Failures) (*plan.Plan, error)) (*Report, []Attempt, error) {
 	var failed []Attempt
 	asked := o.Faults
@@ -38,7 +39,7 @@ func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx con
 			return r, failed, nil
 		}
 		if p.Fabric.Avoid.Has(more) {
-			return r, failed, nil // it was avoided, and is in the way all the same
+			return r, failed, nil // the plan avoided it, and it failed again
 		}
 		avoid := p.Fabric.Avoid.And(more)
 		next, err := replan(ctx, avoid)
@@ -57,7 +58,7 @@ func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx con
 	}
 }
 
-// Avoidance returns what a plan must do without after a fault.
+// Avoidance returns what a plan must avoid after a fault.
 func Avoidance(f *fault.Fault) fabric.Failures {
 	switch f.Kind {
 	case fault.Cut:
@@ -70,15 +71,15 @@ func Avoidance(f *fault.Fault) fabric.Failures {
 	return fabric.Failures{}
 }
 
-// remaining are the injected faults that can still happen in another plan: circuits stay
-// cut, and ranks that are left may still misbehave.
+// remaining returns the injected faults that can still happen in another plan: circuits stay
+// cut, and the remaining ranks may still misbehave.
 func remaining(faults []fault.Injection, p *plan.Plan) []fault.Injection {
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool {
 		return !f.OfLink() && p.Fabric.Avoid.GPU(f.From) || f.Step > p.CountSteps()
 	})
 }
 
-// unused are the injected faults that ended none of the runs.
+// unused returns the injected faults that ended none of the runs.
 func unused(faults []fault.Injection, failed []Attempt) []fault.Injection {
 	return slices.DeleteFunc(endings(faults), func(f fault.Injection) bool {
 		return slices.ContainsFunc(failed, func(a Attempt) bool {

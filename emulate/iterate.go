@@ -21,9 +21,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Iterate runs iterations one after the other: ranks compute, communicate in their groups over the
-// circuits that are up, and check the result of every communication. If something goes wrong in the
-// run, it is the report's Fault, as in Run; steps of faults are iterations.
+// Iterate runs iterations one after the other: ranks compute, communicate in their groups over
+// the circuits that are up, and check the result of every communication. If something goes wrong
+// in the run, it is in the report's Fault, as in Run; the step of a fault is the iteration.
 func Iterate(ctx context.Context, a *iteration.Agenda, count int, burn bool, o Options) (*IterationReport, error) {
 	if err := o.fill(a.Ranks); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Iterate(ctx context.Context, a *iteration.Agenda, count int, burn bool, o O
 // MaxIterations bounds the iterations of a run.
 const MaxIterations = 10_000
 
-// rehearse carries the iterations out in simulation.
+// rehearse simulates the iterations.
 func rehearse(ctx context.Context, a *iteration.Agenda, count int) (*rehearsal.Result, sim.Level, error) {
 	level := sim.PacketLevel
 	if a.Fabric.Forwarding == fabric.CutThrough && a.Fabric.Delta == 0 {
@@ -102,7 +102,7 @@ func (r *iterationRun) run(ctx context.Context) (*coordinator.IterationsOutcome,
 	host.Secret, host.Digest, host.Clock = []byte(r.secret), r.digest, r.clock
 	inSteps := r.o
 	inSteps.Faults = slices.Clone(r.o.Faults)
-	for i := range inSteps.Faults { // the switch sees steps, of which an iteration has many
+	for i := range inSteps.Faults { // the switch counts steps, many per iteration
 		if s := &inSteps.Faults[i]; s.Step > 0 {
 			s.Step = r.jobs.FirstStep[s.Step-1]
 		}
@@ -127,12 +127,12 @@ func (r *iterationRun) run(ctx context.Context) (*coordinator.IterationsOutcome,
 	}
 	outcome, err := coordinator.ServeIterations(ctx, *host, c, progress)
 	if err == nil && outcome.Fault != nil {
-		err = ctx.Err() // which ends the ranks, too: that they are missed is no fault of theirs
+		err = ctx.Err() // the ranks end too, and are not to blame for it
 	}
 	return outcome, err
 }
 
-// injected tells a rank what to do wrong.
+// injected fills in the fault that a rank is to inject.
 func injected(c *wire.RankConfig, id int, o *Options) {
 	for _, f := range o.Faults {
 		if f.From == id && !f.OfLink() && f.Kind != fault.Secret {
@@ -141,47 +141,47 @@ func injected(c *wire.RankConfig, id int, o *Options) {
 	}
 }
 
-// IterationReport is what a run of iterations has shown. Times are as in Report.
+// IterationReport is the result of a run of iterations. Times are as in Report.
 type IterationReport struct {
-	OK        bool    // every rank has checked every result, and they are right
+	OK        bool    // every rank has found every result correct
 	Ranks     int     // that took part
-	Processes int     // that they ran in
+	Processes int     // number of processes
 	Slow      float64 // 0: no time of the fabric passed
-	Moved     int64   // bytes, each hop counted
+	Moved     int64   // bytes, counting every hop
 	Island    int64   // of these, within islands
 	Fixed     int64   // of these, over fixed links
-	Relayed   int64   // bytes that ranks passed on for others
+	Relayed   int64   // bytes that ranks forwarded for others
 	Checked   int64   // bytes of results that were checked
-	Results   int     // of ranks, one for each of their communications
-	Control   string  // the protocol in which circuits were set; "": none of a real switch
-	Commands  int     // that the switch has carried out in it
+	Results   int     // one per rank for each of its communications
+	Control   string  // the controller's protocol; "": no controller
+	Commands  int     // that the switch has executed in it
 	Elapsed   time.Duration
-	// Predicted, Simulated and Measured are the times of an iteration: of several the mean of all
-	// but the first, which begins when ranks have just come.
+	// Predicted, Simulated and Measured are the times of an iteration: the mean of all but the
+	// first, which begins when ranks have just joined.
 	Predicted, Simulated, Measured units.Time
 	Iterations                     []IterationTimes
 	Kinds                          []KindTimes
 	Circuits                       []Circuit
 	Fault                          *fault.Fault
 	Unused                         []fault.Injection // as in Report
-	Exactly                        bool              // results were checked bit for bit
+	Exactly                        bool              // results are checked bit for bit
 	SimulateBy                     sim.Level
 }
 
-// IterationTimes compares an iteration with what was expected of it.
+// IterationTimes compares an iteration with its expected times.
 type IterationTimes struct {
-	Predicted, Simulated, Measured units.Time // Measured is 0 if it was not ended
+	Predicted, Simulated, Measured units.Time // Measured is 0 if the iteration did not end
 }
 
-// KindTimes compares what is done of one kind: computations, communications in one kind of group,
+// KindTimes compares the work of one kind: computations, communications in one kind of group, or
 // changes of circuits. Times are means.
 type KindTimes struct {
 	Kind string
-	Jobs int // in an iteration, of all groups and ranks
+	Jobs int // per iteration, of all groups and ranks
 	IterationTimes
 }
 
-// Kinds that are no groups'.
+// Kinds that are not kinds of groups.
 const (
 	ComputeKind  = "compute"
 	RewiringKind = "rewiring"
@@ -223,7 +223,7 @@ func (r *iterationRun) describe(outcome *coordinator.IterationsOutcome) *Iterati
 	return report
 }
 
-// ends are when iterations have ended; 0: one has not.
+// ends returns when iterations have ended; 0: not ended.
 func (r *iterationRun) ends(outcome *coordinator.IterationsOutcome) []time.Duration {
 	ends := make([]time.Duration, r.jobs.Rounds)
 	for j := range r.jobs.List {
@@ -291,7 +291,7 @@ func (r *iterationRun) kinds(outcome *coordinator.IterationsOutcome) []KindTimes
 	return list
 }
 
-// place has computations come first and changes of circuits last.
+// place sorts computations first and changes of circuits last.
 func place(kind string) int {
 	switch kind {
 	case ComputeKind:

@@ -19,11 +19,12 @@ type meeting struct {
 	secret    string
 	clock     func() time.Duration
 	ranks     []int
-	rank      rank.Options // what ranks know that are goroutines
-	processes int          // once they have begun
+	rank      rank.Options // for ranks that are goroutines
+	processes int          // set by begin
 }
 
-// begin starts everybody. The coordinator's host has its listener, and the processes that end.
+// begin starts all members. The host that it returns has the listener and reports processes that
+// end.
 func (m *meeting) begin(ctx context.Context, w Workers) (*coordinator.Host, func(), error) {
 	var network wire.Network = wire.TCP{}
 	if m.o.Launcher == nil {
@@ -59,7 +60,7 @@ func (m *meeting) goroutines(ctx context.Context, network wire.Network, address 
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	workers.Go(func() {
-		// How it ends is seen by the coordinator.
+		// The coordinator sees how it ends.
 		crossbar.Serve(ctx, crossbar.Options{Network: network, Coordinator: address, Secret: []byte(m.secret), Clock: m.clock, Refuse: m.o.refuse})
 	})
 	for _, id := range m.ranks {

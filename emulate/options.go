@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Options say how to run a plan. The zero value runs it within this process, with float32,
+// Options configure the run of a plan. The zero value runs it within this process, with float32,
 // as fast as the host can.
 type Options struct {
 	Type number.Type // of elements; "": Float32
@@ -21,25 +21,25 @@ type Options struct {
 	// Slow multiplies every time of the fabric: transmission, propagation, start-up,
 	// reconfiguration. 0: no waiting at all.
 	Slow float64
-	// Asynchronous has every rank go on as soon as it can, instead of all together, and
+	// Asynchronous makes every rank go on as soon as it can, instead of all together, and
 	// circuits change as soon as the ranks at their ends are done with the old ones.
 	Asynchronous bool
-	// Control is the protocol, one of control's drivers, in which a controller sets circuits at the
-	// switch; "": the coordinator sets them, in the protocol of the emulation.
+	// Control is the protocol, one of control's drivers, by which a controller sets circuits at
+	// the switch; "": the coordinator sets them by the emulation's protocol.
 	Control string
-	// RanksPerProcess is how many ranks share a process; 0: one each up to 64 ranks, and
-	// above as many as make 64 processes.
+	// RanksPerProcess is how many ranks share a process; 0: one rank per process up to 64 ranks,
+	// and 64 processes beyond that.
 	RanksPerProcess int
 	// Launcher starts processes; nil: ranks, switch and coordinator are goroutines.
 	Launcher Launcher
-	// Faults are made on purpose.
+	// Faults are the faults to inject.
 	Faults []fault.Injection
 	// Patience is how long nothing may happen before a process counts as stalled; 0: 5 s.
 	Patience time.Duration
-	// Rendezvous is how long processes may take to come; 0: 30 s.
+	// Rendezvous is how long processes may take to join; 0: 30 s.
 	Rendezvous time.Duration
-	// Results, if not nil, is given what every rank holds at the end, by chunk. It is
-	// called by several goroutines, and not with a Launcher: then ranks are elsewhere.
+	// Results, if not nil, is called with the final data of every rank, by chunk. Several
+	// goroutines call it. It is not called with a Launcher, because ranks then run elsewhere.
 	Results func(rank int, chunks map[int][]byte)
 	// Progress, if not nil, is called after every step.
 	Progress func(done, total int)
@@ -48,14 +48,14 @@ type Options struct {
 	// RankEnded, if not nil, is called when a rank has ended a step. Steps count from 1.
 	RankEnded func(rank, step int)
 
-	refuse func(control.Change) error // as crossbar.Options have it
+	refuse func(control.Change) error // as in crossbar.Options
 }
 
 // Defaults of Options.
 const (
 	DefaultPatience   = 5 * time.Second
 	DefaultRendezvous = 30 * time.Second
-	MaxProcesses      = 64 // that are started where nobody says how many
+	MaxProcesses      = 64 // started by default
 )
 
 func (o *Options) fill(nodes int) error {
@@ -95,9 +95,9 @@ func (o *Options) fill(nodes int) error {
 // MaxSlow is the largest factor of time; it keeps scaled times far from overflow.
 const MaxSlow = 1e9
 
-// packet returns the bytes of a data frame. The modelled time of a transfer spreads over
-// its packets, so there should be several of them in the smallest; but frames cost the
-// host time, whatever they carry.
+// packet returns the bytes of a data frame. The modelled time of a transfer is spread over its
+// packets, so the smallest transfer should have several; but every frame costs the host time,
+// whatever its size.
 func packet(p *plan.Plan, slow float64) int {
 	if slow == 0 {
 		return maxPacket
@@ -105,7 +105,7 @@ func packet(p *plan.Plan, slow float64) int {
 	return int(min(max(largest(p)/packetsOfLargest, minPacket), maxPacket))
 }
 
-// largest is the bytes of the largest transfer of a plan.
+// largest returns the bytes of the largest transfer of a plan.
 func largest(p *plan.Plan) float64 {
 	most := 0.0
 	for _, step := range p.Steps() {
@@ -116,8 +116,8 @@ func largest(p *plan.Plan) float64 {
 	return most
 }
 
-// IterationPacket returns the bytes of a data frame of iterations: many groups send at once, so
-// there are fewer frames in a transfer than where a plan is alone.
+// IterationPacket returns the bytes of a data frame of iterations: because many groups send at
+// once, a transfer has fewer frames than in the run of a single plan.
 func IterationPacket(programs map[wire.ProgramID]*program.Program) int {
 	most := 0.0
 	for _, g := range programs {
@@ -134,10 +134,10 @@ const (
 	leastFrame       = 4 << 10
 )
 
-// beat is how often ranks give signs of life: often enough that several can be late.
+// beat returns the interval of heartbeats, short enough that several can be late.
 func (o *Options) beat() time.Duration { return max(10*time.Millisecond, o.Patience/10) }
 
-// harms turns injected faults of circuits into what the switch is told.
+// harms turns injected faults of circuits into the switch's configuration.
 func harms(faults []fault.Injection, slow float64) []wire.Harm {
 	var list []wire.Harm
 	for _, f := range faults {
@@ -154,8 +154,8 @@ func harms(faults []fault.Injection, slow float64) []wire.Harm {
 	return list
 }
 
-// injectedAt is when a fault happens here. Where no time of the fabric passes, its times
-// are taken as they are.
+// injectedAt returns when a fault happens in the host's time. If the fabric's times are not
+// waited for, its times are taken unscaled.
 func injectedAt(f fault.Injection, slow float64) time.Duration {
 	if slow == 0 {
 		slow = 1

@@ -14,62 +14,62 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Report is what a run has shown. Predicted and simulated times are the fabric's; measured
-// ones are what the host's clock showed, divided by Slow where the fabric's times passed.
+// Report is the result of a run. Predicted and simulated times are the fabric's; measured times
+// are those of the host's clock, divided by Slow if the run waited for the fabric's times.
 type Report struct {
-	OK        bool    // every rank has checked its result, and it is right
+	OK        bool    // every rank has found its result correct
 	Ranks     int     // that took part
-	Processes int     // that they ran in
+	Processes int     // number of processes
 	Slow      float64 // 0: no time of the fabric passed
-	Moved     int64   // bytes, each hop counted
+	Moved     int64   // bytes, counting every hop
 	Island    int64   // of these, within islands
 	Fixed     int64   // of these, over fixed links
-	Relayed   int64   // bytes that ranks passed on for others
+	Relayed   int64   // bytes that ranks forwarded for others
 	Checked   int64   // bytes of results that were checked
-	Control   string  // the protocol in which circuits were set; "": none of a real switch
-	Commands  int     // that the switch has carried out in it
+	Control   string  // the controller's protocol; "": no controller
+	Commands  int     // that the switch has executed in it
 	Elapsed   time.Duration
-	Predicted units.Time // by the plan
-	Simulated units.Time // packet by packet, or flow by flow where delta is 0
+	Predicted units.Time // in the plan
+	Simulated units.Time // packet by packet, or flow by flow if delta is 0
 	Measured  units.Time
 	Steps     []Step
 	Stages    []Stage
 	Circuits  []Circuit
 	Fault     *fault.Fault
-	// Unused are the faults that were asked for but made nothing go wrong: their time was
-	// after the end of the run, or nothing went over their circuit any more.
+	// Unused are the requested faults that had no effect: their time was after the end of the
+	// run, or nothing used their circuit any more.
 	Unused     []fault.Injection
-	Exactly    bool // results were checked bit for bit
+	Exactly    bool // results are checked bit for bit
 	SimulateBy sim.Level
 }
 
-// Step compares a step with what was expected of it. The change of circuits before it is
-// not part of it.
+// Step compares a step with its expected times. It does not include the change of circuits
+// before the step.
 type Step struct {
 	Index     int
 	Predicted units.Time
 	Simulated units.Time
 	Measured  units.Time
-	Barrier   units.Time // part of Measured: telling all ranks to begin, hearing from all
+	Barrier   units.Time // part of Measured: starting all ranks, collecting their answers
 }
 
 // Stage is a change of circuits.
 type Stage struct {
 	Index     int
-	Changed   int        // circuits
-	Predicted units.Time // that nothing is sent
+	Changed   int        // number of circuits
+	Predicted units.Time // time without transmission
 	Dark      units.Time // at the switch
 	Measured  units.Time // seen by the coordinator
 }
 
-// Circuit is what went from one rank to another directly.
+// Circuit is the bytes that went directly from one rank to another.
 type Circuit struct {
 	From, To int
 	Bytes    int64
 }
 
-// describe makes the report of a run. What the plan expects of steps that were not reached
-// is there all the same.
+// describe makes the report of a run. It includes the expected times of steps that were not
+// reached.
 func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 	g, o, simulated := r.program, &r.o, r.simulated
 	report := &Report{
@@ -78,7 +78,7 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(), Simulated: simulated.Completion.Time(), SimulateBy: r.level,
 	}
 	if report.OK {
-		report.Unused = endings(o.Faults) // any that had taken effect would have ended the run
+		report.Unused = endings(o.Faults) // one that took effect would have ended the run
 		report.Elapsed = outcome.End - outcome.Begin
 		report.Measured = measured(report.Elapsed, o.Slow)
 	}
@@ -100,12 +100,12 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 	return report
 }
 
-// endings are the faults that end a run; slow links do not.
+// endings returns the faults that end a run; slow links do not.
 func endings(faults []fault.Injection) []fault.Injection {
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool { return f.Kind == fault.Slowed })
 }
 
-// step compares the i-th step with what was expected of it.
+// step compares the i-th step with its expected times.
 func (r *run) step(i int, times *coordinator.StepTimes) Step {
 	phase := r.simulated.Phases[i]
 	step := Step{
@@ -118,7 +118,7 @@ func (r *run) step(i int, times *coordinator.StepTimes) Step {
 	return step
 }
 
-// measured is a time of the host's clock in the fabric's.
+// measured converts a time of the host's clock to the fabric's.
 func measured(d time.Duration, slow float64) units.Time {
 	if slow == 0 {
 		slow = 1
@@ -126,8 +126,8 @@ func measured(d time.Duration, slow float64) units.Time {
 	return units.Time(float64(d) / slow)
 }
 
-// simulate replays the plan as it is run: with routes that merge at their pace, and without
-// barriers if there are none. Packets that cut through need a delta; flows need barriers.
+// simulate replays the plan as it runs: merging routes are paced, and an asynchronous run has no
+// barriers. Packets that cut through need a delta; flows need barriers.
 func simulate(ctx context.Context, g *program.Program, free bool) (*sim.Result, sim.Level, error) {
 	f := &g.Plan.Fabric
 	level := sim.PacketLevel

@@ -27,21 +27,21 @@ type Launcher interface {
 	Start(ctx context.Context, w Workers) (exits <-chan coordinator.Exit, stop func(), err error)
 }
 
-// Workers is what processes are started for.
+// Workers describes the processes to start.
 type Workers struct {
 	Plan        *plan.Plan
 	Iteration   *iteration.Document // instead of a plan
 	Coordinator string              // address
 	Secret      string              // of the run
 	Groups      [][]int             // ranks of each process
-	BadSecret   []int               // ranks that are given another secret
+	BadSecret   []int               // ranks that get a wrong secret
 }
 
-// settle is how long the cause of a fault is looked for.
+// settle is how long a run looks for the cause of a fault.
 const settle = 300 * time.Millisecond
 
-// Run executes a plan, which must be correct. If something goes wrong in the run, it is the
-// report's Fault. The error is for invalid options, processes that cannot be started, and a
+// Run executes a plan, which must be correct. If something goes wrong in the run, it is in the
+// report's Fault. An error means invalid options, processes that cannot be started, or a
 // cancelled context.
 func Run(ctx context.Context, p *plan.Plan, o Options) (*Report, error) {
 	r, err := prepare(ctx, p, o)
@@ -55,9 +55,9 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (*Report, error) {
 	return r.describe(r.processes, outcome), nil
 }
 
-// Lead is Run for ranks that a launcher starts, on this machine or others: it is only the
-// coordinator and the switch. They listen at the address, HOST:PORT, and at another port of the
-// host.
+// Lead is Run for ranks that a launcher starts, on this machine or others: it runs only the
+// coordinator and the switch. These listen at the address, HOST:PORT, and at another port of
+// that host.
 func Lead(ctx context.Context, p *plan.Plan, o Options, address, secret string, processes int) (*Report, error) {
 	r, err := prepare(ctx, p, o)
 	if err != nil {
@@ -71,7 +71,7 @@ func Lead(ctx context.Context, p *plan.Plan, o Options, address, secret string, 
 	return r.describe(processes, outcome), nil
 }
 
-// prepare checks what is asked for and lays the plan out.
+// prepare checks the options and makes the program of the plan.
 func prepare(ctx context.Context, p *plan.Plan, o Options) (*run, error) {
 	if err := o.fill(p.Fabric.Nodes); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (r *run) run(ctx context.Context) (*coordinator.Outcome, error) {
 	return coordinator.Serve(ctx, server)
 }
 
-// lead is run without starting any ranks.
+// lead runs the coordinator without starting any ranks.
 func (r *run) lead(ctx context.Context, address string) (*coordinator.Outcome, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -156,7 +156,7 @@ func (r *run) lead(ctx context.Context, address string) (*coordinator.Outcome, e
 	return coordinator.Serve(ctx, r.server(listener))
 }
 
-// server is the coordinator of the run.
+// server returns the coordinator of the run.
 func (r *run) server(listener wire.Listener) coordinator.Server {
 	s := coordinated(r.program, &r.o)
 	s.RankEnded = r.o.RankEnded
@@ -172,8 +172,8 @@ func (r *run) server(listener wire.Listener) coordinator.Server {
 	return s
 }
 
-// coordinated is what a coordinator needs to run a program, except for its listener, secret,
-// digest and clock.
+// coordinated returns what a coordinator needs to run a program, except for its listener,
+// secret, digest and clock.
 func coordinated(g *program.Program, o *Options) coordinator.Server {
 	f := &g.Plan.Fabric
 	s := coordinator.Server{
@@ -198,7 +198,7 @@ func coordinated(g *program.Program, o *Options) coordinator.Server {
 	return s
 }
 
-// switched is what the switch of a run is told.
+// switched returns the configuration of a run's switch.
 func switched(f *fabric.Fabric, ranks []int, beside *program.Beside, o *Options) wire.SwitchConfig {
 	c := wire.SwitchConfig{
 		Nodes: f.Nodes, Ports: f.Ports, Ranks: ranks, Beat: o.beat(), Harms: harms(o.Faults, o.Slow), Control: o.Control,

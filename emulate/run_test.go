@@ -270,8 +270,8 @@ func TestACutThatNobodyMeetsIsNoFault(t *testing.T) {
 	}
 }
 
-// A link that changes what it carries is found by those who check the result, and a slow one only
-// takes longer: at least as long as its bytes take.
+// Checking the results finds a link that corrupts data; a slow link only takes longer, at least
+// as long as its bytes need.
 func TestLinksThatCorruptOrAreSlow(t *testing.T) {
 	t.Parallel()
 	p := request{name: "links", op: collective.AllReduce, nodes: 4, size: 64 * units.KiB, algorithm: "ring", planner: "static"}.make(t)

@@ -122,8 +122,8 @@ func TestTiersKeepTheirPace(t *testing.T) {
 	}
 }
 
-// TestAWayBesideCircuitsIsCut: what is cut within an island, and of fixed links, is a fault that
-// names both ranks.
+// TestAWayBesideCircuitsIsCut: a cut within an island or of a fixed link is a fault that names
+// both ranks.
 func TestAWayBesideCircuitsIsCut(t *testing.T) {
 	for seed, settings := range tieredFabrics[:2] {
 		p := tiered(t, uint64(seed), "static", settings)

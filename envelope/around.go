@@ -1,11 +1,11 @@
 package envelope
 
-// Around returns the interval within least..most, around a point, in which no line of the
-// oracle is below ours; ok is false if one is below even at that point. The envelope is concave.
-// So from an end where the oracle has a lower line, the search moves to where that line meets
-// ours, until there is no lower line. Each move discards a line (Newton's method, exact after as
-// many questions as there are lines). Rounding by the oracle, such as x to whole bytes, may make
-// two values differ by the relative tolerance.
+// Around returns the interval within least..most, around a point, in which no line of the oracle
+// is below ours; ok is false if one is below even at that point. Because the envelope is
+// concave, the search starts at an end where the oracle has a lower line and moves to where that
+// line meets ours, until there is no lower line. Each move discards a line (Newton's method,
+// exact after as many questions as there are lines). Values may differ by the relative
+// tolerance, because the oracle may round, for instance x to whole bytes.
 func Around(here, least, most float64, ours Line, tolerance float64, oracle Oracle) (from, to float64, ok bool, err error) {
 	below := func(x float64) (Line, bool, error) {
 		best, err := oracle(x)

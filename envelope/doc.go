@@ -4,7 +4,7 @@
 // about it: which plan is best where, up to where a plan stays the best, and what the best time is
 // for a size that nobody planned for.
 //
-// [Append] and [Segments] compute the envelope of known lines; [Trace] and [Around] ask an oracle,
-// such as a planner, for lines where they are needed; [Lazy] answers for many points with few
-// questions.
+// [Append] and [Segments] compute the envelope of known lines. [Trace] and [Around] ask an
+// oracle, such as a planner, only for the lines that they need. [Lazy] answers for many points
+// with few questions.
 package envelope

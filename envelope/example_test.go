@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 )
 
-// Three plans: never rewire, once, four times. Each is the best for some delays.
+// Three plans: never reconfigure, once, four times. Each is the best for some delays.
 func Example() {
 	plans := []envelope.Line{{Fixed: 900, Slope: 0}, {Fixed: 500, Slope: 1}, {Fixed: 200, Slope: 4}}
 	for _, s := range envelope.Segments(nil, envelope.Lowest(plans)) {

@@ -12,16 +12,17 @@ type Segment struct {
 	From, To float64 // To is +Inf for the last
 }
 
-// Append adds a line to a hull, the lines that are lowest somewhere above 0, flattest first, and
-// removes lines that no longer are. Its slope must exceed theirs; it is dropped if it is not below
-// them even at 0. It takes amortised O(1) per line and allocates only to grow the slice.
+// Append adds a line to a hull, which is the lines that are lowest somewhere above 0, flattest
+// first, and removes lines that are no longer lowest anywhere. The new line must be steeper than
+// the others; it is dropped if it is not below them even at 0. It takes amortised O(1) per line
+// and allocates only to grow the slice.
 func Append(hull []Line, l Line) []Line {
 	if n := len(hull); n > 0 && l.Fixed >= hull[n-1].Fixed*(1-Tolerance) {
-		return hull // steeper for nothing
+		return hull // steeper and not lower at 0
 	}
 	for len(hull) >= 2 {
 		a, b := hull[len(hull)-2], hull[len(hull)-1]
-		// b is lowest between its meetings with l and with a, if these are in that order.
+		// b is lowest somewhere only if it meets l before it meets a.
 		if (b.Fixed-l.Fixed)*(b.Slope-a.Slope) < (a.Fixed-b.Fixed)*(l.Slope-b.Slope)*(1-Tolerance) {
 			break
 		}
@@ -30,8 +31,8 @@ func Append(hull []Line, l Line) []Line {
 	return append(hull, l)
 }
 
-// Lowest returns the lines that are lowest somewhere above 0, flattest first: of equal
-// lines the first. O(n log n).
+// Lowest returns the lines that are lowest somewhere above 0, flattest first; of equal lines it
+// keeps the first. It takes O(n log n).
 func Lowest(lines []Line) []Line {
 	sorted := slices.Clone(lines)
 	slices.SortStableFunc(sorted, func(a, b Line) int {
@@ -44,8 +45,8 @@ func Lowest(lines []Line) []Line {
 	return hull
 }
 
-// Segments appends to segments where each line of a hull is the lowest, from 0 upwards, so
-// the steepest first.
+// Segments appends the segment on which each line of a hull is the lowest, from 0 upwards, so
+// the steepest line comes first.
 func Segments(segments []Segment, hull []Line) []Segment {
 	from := 0.0
 	for i, l := range slices.Backward(hull) {

@@ -9,10 +9,10 @@ import (
 
 // Lazy knows the lowest line at every whole number X, such as a size, without asking for each of
 // them. If the line at one point passes through the lowest value at another, it is the lowest at
-// all points between them; if not, the point where the two lines meet is asked next. So every line
-// takes few questions, whatever the number of points. The oracle must find the lowest line
-// everywhere. If it does not, answers are values of lines that it gave, but not always of the line
-// that it would give for that very point. A Lazy is for one goroutine.
+// all points between them; if not, the point where the two lines meet is asked next. So each
+// line takes few questions, whatever the number of points. The oracle must find the lowest line
+// everywhere. If it does not, answers are still values of lines that it gave, but perhaps not of
+// the line that it would give for that point. A Lazy must not be shared between goroutines.
 type Lazy[X ~int64] struct {
 	oracle func(ctx context.Context, x X) (Line, error)
 	known  []tangent[X] // ascending by place
@@ -26,7 +26,7 @@ type tangent[X ~int64] struct {
 
 func (t *tangent[X]) here() float64 { return t.At(float64(t.x)) }
 
-// NewLazy returns an envelope that asks the oracle when it has to.
+// NewLazy returns an envelope that asks the oracle only when it must.
 func NewLazy[X ~int64](oracle func(ctx context.Context, x X) (Line, error)) *Lazy[X] {
 	return &Lazy[X]{oracle: oracle}
 }
@@ -42,11 +42,11 @@ func (e *Lazy[X]) find(x X) (int, bool) {
 	return slices.BinarySearchFunc(e.known, x, func(t tangent[X], x X) int { return cmp.Compare(t.x, x) })
 }
 
-// sameValue is the relative rounding of values that are computed from different places,
-// each rounded to a whole number.
+// sameValue is the relative rounding error of values computed from different places, each
+// rounded to a whole number.
 const sameValue = 1e-9
 
-// maxProbes is the number of other places that are asked for before the one that is wanted.
+// maxProbes is how many other places At asks for before it asks for the wanted one.
 const maxProbes = 4
 
 // At returns the lowest value at a place, and the place for which the oracle gave its line.
@@ -76,8 +76,8 @@ func (e *Lazy[X]) At(ctx context.Context, x X) (value float64, of X, err error) 
 	}
 }
 
-// between returns a whole number next to where two lines meet, strictly between their own;
-// if there is none, the one that is given.
+// between returns a whole number next to where two lines meet, strictly between their own
+// places, or otherwise if there is none.
 func (t *tangent[X]) between(high *tangent[X], otherwise X) X {
 	meet := t.Meets(high.Line)
 	for _, near := range []float64{math.Floor(meet), math.Ceil(meet)} {

@@ -3,10 +3,10 @@ package envelope
 // Oracle returns the line that is the lowest of all at x.
 type Oracle func(x float64) (Line, error)
 
-// Trace returns the envelope between two points, flattest line first. It asks for the lowest line
-// where two known neighbours meet; they are neighbours on the envelope if nothing is lower there
-// (Eisner and Severance, Mathematical Methods for Segmenting Data, J. ACM 1976). It asks at most
-// twice for every line.
+// Trace returns the envelope between two points, flattest line first. It asks for the lowest
+// line where two known neighbours meet; if nothing is lower there, they are neighbours on the
+// envelope (Eisner and Severance, Mathematical Methods for Segmenting Data, J. ACM 1976). It
+// asks at most twice for every line.
 func Trace(near, far float64, oracle Oracle) ([]Line, error) {
 	first, err := oracle(near)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package explain says why a plan reconfigures when it does: what every reconfiguration saves
-// and costs, and for which delays and sizes the plan stays its planner's best. What the time of
-// an iteration is spent on is said by package iteration.
+// and costs, and for which delays and sizes the plan stays its planner's best. Package iteration
+// says what the time of an iteration is spent on.
 package explain
 
 import (
@@ -25,10 +25,10 @@ import (
 // Schema names the JSON form of an explanation and its version.
 const Schema = "lightpath.explain/v1"
 
-// Explanation says why a plan rewires when it does.
+// Explanation says why a plan reconfigures when it does.
 type Explanation struct {
 	Schema           string        `json:"schema"`
-	Op               collective.Op `json:"op,omitempty"` // absent, as what follows, of an iteration
+	Op               collective.Op `json:"op,omitempty"` // absent for iterations, like those below
 	Algorithm        string        `json:"algorithm,omitempty"`
 	Planner          string        `json:"planner,omitempty"`
 	SizeBytes        int64         `json:"size_bytes,omitempty"`
@@ -45,15 +45,15 @@ type Explanation struct {
 	OperationBound   bound.Breakdown `json:"operation_bound,omitzero"`
 	// Skips are the steps that planes skip, if planes reconfigure independently.
 	Skips []Skip `json:"skips,omitempty"`
-	// Planes is what each plane does, if planes do not wait for one another.
+	// Planes describes each plane, if planes do not wait for one another.
 	Planes []Plane `json:"planes,omitempty"`
 	// Reconfig is the range of reconfiguration delays for which the planner makes no faster plan
 	// than this one. Absent if time is not a line in the delay.
 	Reconfig *DelayRange `json:"reconfig,omitempty"`
-	// Size is the range of sizes for which it makes no faster plan. Absent if there is more than
-	// one size.
+	// Size is the range of sizes for which the planner makes no faster plan than this one.
+	// Absent if there is more than one size.
 	Size *SizeRange `json:"size,omitempty"`
-	// Iteration explains the plan of an iteration; Changes are none then.
+	// Iteration explains the plan of an iteration; Changes is then empty.
 	Iteration *iteration.Explanation `json:"iteration,omitempty"`
 }
 
@@ -74,12 +74,12 @@ type SizeRange struct {
 	ToBytes   *float64 `json:"to_bytes,omitempty"`
 }
 
-// Choice is something that a plan has, and the best that its planner does without.
+// Choice is something that a plan has, and the planner's best plan without it.
 type Choice struct {
 	What   string `json:"what"`
 	Needed bool   `json:"needed"` // the planner has no plan without it
-	// Instead is the strategy of the planner's best plan without it, TotalNs its time and
-	// Reconfigurations its changes; SavedNs is how much longer it takes.
+	// Instead is the strategy of the planner's best plan without the choice, TotalNs its time
+	// and Reconfigurations its number of reconfigurations; SavedNs is how much longer it takes.
 	Instead          string     `json:"instead,omitempty"`
 	TotalNs          units.Time `json:"total_ns,omitempty"`
 	Reconfigurations int        `json:"reconfigurations,omitempty"`
@@ -89,13 +89,14 @@ type Choice struct {
 // Reconfiguration is a change of circuits and the best way to do without it: either the circuits
 // before it stay, or those after it are up earlier.
 type Reconfiguration struct {
-	Stage   int    `json:"stage"` // that begins with it, from 1
+	Stage   int    `json:"stage"` // that the reconfiguration begins, from 1
 	From    string `json:"from"`
 	To      string `json:"to"`
 	Steps   [2]int `json:"steps"`   // first and last of the stage
-	Needed  bool   `json:"needed"`  // without it some pair is not connected
-	Instead string `json:"instead"` // what would be done, empty if needed
-	// Together is how many changes would go, more than one if neighbours become the same.
+	Needed  bool   `json:"needed"`  // without the change, some pair is not connected
+	Instead string `json:"instead"` // the alternative, empty if needed
+	// Together is how many changes would go; more than one if neighbouring stages then have the
+	// same circuits.
 	Together int `json:"together"`
 	// SavedNs is the communication time that the change saves, PaidNs what it costs, and
 	// BreakEvenNs the reconfiguration delay at which the two are equal.
@@ -104,19 +105,20 @@ type Reconfiguration struct {
 	BreakEvenNs units.Time `json:"break_even_ns"`
 }
 
-// Skip is steps that some planes do not serve, and so have time to change.
+// Skip is a run of steps that some planes do not serve, which gives these planes time to
+// reconfigure.
 type Skip struct {
 	Planes []int  `json:"planes"` // from 1
 	Steps  [2]int `json:"steps"`  // first and last
-	From   string `json:"from"`   // circuits before; empty if there are none
-	To     string `json:"to"`     // and after
+	From   string `json:"from"`   // circuits before the skip; empty if there are none
+	To     string `json:"to"`     // circuits after it
 	// SavedNs is how much longer the plan would take if these planes served these steps too, over
 	// the best circuits and with the best shares.
 	SavedNs units.Time `json:"saved_ns"`
 }
 
-// skips explains a plan whose planes reconfigure independently. One whose circuits are not
-// those of its algorithm's steps is not explained further.
+// skips explains a plan whose planes reconfigure independently. It explains nothing if the
+// plan's circuits are not those of its algorithm's steps.
 func (e *Explanation) skips(ctx context.Context, p *plan.Plan) error {
 	found, err := staggered.Skips(ctx, p)
 	if err != nil {
@@ -144,7 +146,7 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	if p.Independent {
 		return e, e.independent(ctx, p, planners)
 	}
-	if p.Staggered() { // times are lines neither in the delay nor in the size
+	if p.Staggered() { // times are not linear in the delay or the size
 		return e, e.skips(ctx, p)
 	}
 	up, err := p.Fabric.InitialTopology()
@@ -164,7 +166,7 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	}
 	oracle, err := planners.Lookup(p.Planner)
 	if err == nil && p.Fabric.Charge != fabric.ChargeChanges && planner.TraitsOf(oracle).Composes != nil {
-		return e, nil // it does not plan by this clock
+		return e, nil // the planner does not plan by this clock
 	}
 	if err != nil || !plansAgain(ctx, p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
@@ -182,14 +184,14 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	return e, err
 }
 
-// plansAgain reports whether a planner can be asked for another plan like this: one that
-// makes its own steps plans operations one by one, and not a sequence of them.
+// plansAgain reports whether a planner can be asked for another plan like this one: a planner
+// that makes its own steps plans single operations, not sequences of them.
 func plansAgain(ctx context.Context, p *plan.Plan, oracle planner.Planner) bool {
 	c := planner.TraitsOf(oracle).Composes
 	return c == nil || c.Supports(p.Laid(ctx).Collective, &p.Fabric) == nil
 }
 
-// explainChange compares the plan with those without the change before stage k.
+// explainChange compares the plan with the plans that have no change before stage k.
 func explainChange(ctx context.Context, p *plan.Plan, k int) (*Reconfiguration, error) {
 	stage := &p.Stages[k]
 	c := &Reconfiguration{
@@ -199,7 +201,7 @@ func explainChange(ctx context.Context, p *plan.Plan, k int) (*Reconfiguration, 
 	best := units.Time(math.Inf(1))
 	for _, way := range []struct {
 		text     string
-		from, to int // the steps of stage from go over the circuits of stage to
+		from, to int // the steps of stage from run over the circuits of stage to
 	}{{"stay on the circuits before", k, k - 1}, {"have these circuits up one stage earlier", k - 1, k}} {
 		other, err := merged(ctx, p, way.from, way.to)
 		switch {
@@ -225,9 +227,9 @@ func (c *Reconfiguration) compare(p, other *plan.Plan) {
 	c.BreakEvenNs = max(0, p.Fabric.Reconfig.Base.Time()+(c.SavedNs-c.PaidNs)/units.Time(c.Together))
 }
 
-// explainChoices adds what the planner would do without each of its choices. A change that
-// its steps cannot do without is compared with the planner's best plan, of other steps,
-// that has fewer changes.
+// explainChoices adds what the planner would do without each of its choices. If the steps need a
+// change, that change is compared with the planner's best plan of other steps that has fewer
+// changes.
 func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, find func(context.Context, planner.Request) ([]planner.Choice, error)) error {
 	choices, err := find(ctx, again(p.Fabric, p.Laid(ctx), nil))
 	if err != nil {
@@ -248,7 +250,8 @@ func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, find fun
 	return nil
 }
 
-// choiceOf compares a plan with the one that makes another choice; nil: it needs this one.
+// choiceOf compares a plan with the plan that makes another choice; if that is nil, the choice
+// is needed.
 func choiceOf(what string, p, other *plan.Plan) Choice {
 	if other == nil {
 		return Choice{What: what, Needed: true}
@@ -259,7 +262,7 @@ func choiceOf(what string, p, other *plan.Plan) Choice {
 	}
 }
 
-// merged returns the plan in which the steps of one stage go over the circuits of another;
+// merged returns the plan in which the steps of one stage run over the circuits of another;
 // stage -1 is the circuits at the start.
 func merged(ctx context.Context, p *plan.Plan, from, to int) (*plan.Plan, error) {
 	if from < 0 {

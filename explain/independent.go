@@ -10,11 +10,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plane is what a plane does that does not wait for the others.
+// Plane describes a plane that does not wait for the others.
 type Plane struct {
 	Plane int `json:"plane"` // from 1
 	Turns int `json:"turns"`
-	// StartupNs is start-ups and propagation, SendsNs the bytes, DarkNs the changes of circuits.
+	// StartupNs is the time of start-ups and propagation, SendsNs that of the bytes, DarkNs that
+	// of reconfigurations.
 	StartupNs units.Time `json:"startup_ns"`
 	SendsNs   units.Time `json:"sends_ns"`
 	DarkNs    units.Time `json:"dark_ns"`
@@ -24,8 +25,8 @@ type Plane struct {
 // apart is the choice that planes do not wait for one another.
 const apart = "planes that do not wait for one another"
 
-// independent explains a plan whose planes do not wait for one another: what each does, and
-// what the planner makes if all are rewired together.
+// independent explains a plan whose planes do not wait for one another: what each does, and the
+// plan that the planner makes if all planes reconfigure together.
 func (e *Explanation) independent(ctx context.Context, p *plan.Plan, planners planner.Registry) error {
 	e.Planes = make([]Plane, p.Fabric.Ports)
 	for k := range e.Planes {

@@ -20,7 +20,7 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner, memor
 	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes {
 		return nil, nil
 	}
-	// Time is a line in the wait.
+	// The time is linear in the wait.
 	f.Overlap, f.Sync = fabric.Overlap{}, 0
 	laid := p.Laid(ctx)
 	changes := float64(p.Reconfigurations)
@@ -46,16 +46,16 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner, memor
 	return answer, nil
 }
 
-// again asks for the plan once more, for another fabric or size, without what it is compared
-// with. Requests that share a memory find loads that are in it at once: other sizes and
-// delays have the same steps.
+// again is the request for the plan on another fabric or size, without baselines. Requests that
+// share a memory find the loads of earlier ones at once, because other sizes and delays have the
+// same steps.
 func again(f fabric.Fabric, laid collective.Sized, memory *flow.Memory) planner.Request {
 	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size, Bare: true, Memory: memory}
 }
 
-// faster asks for a plan that takes less than a time in ns, beyond rounding, nil if the planner
-// has none: then it need not find the shares of what cannot be faster, which takes most of the
-// time.
+// faster returns a plan that takes less than a time in ns, beyond rounding, or nil if the
+// planner has none. Given that time, the planner need not find the shares of plans that cannot
+// be faster, which is most of its work.
 func faster(ctx context.Context, oracle planner.Planner, r planner.Request, than float64) (*plan.Plan, error) {
 	r.Limit = units.Time(than * (1 - rangeTolerance))
 	made, err := oracle.Plan(ctx, r)
@@ -65,7 +65,7 @@ func faster(ctx context.Context, oracle planner.Planner, r planner.Request, than
 	return made, err
 }
 
-// The ends of what is looked at: an hour in ns, and an exbibyte.
+// The largest delay and size examined: an hour in ns, and an exbibyte.
 const (
 	maxDelay = 3600e9
 	maxSize  = 1 << 60
@@ -101,6 +101,6 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner, memory
 	return answer, nil
 }
 
-// rangeTolerance is the relative rounding of a total, and of sizes and delays to whole
-// bytes and picoseconds.
+// rangeTolerance is the relative rounding error of a total, and of rounding sizes and delays to
+// whole bytes and picoseconds.
 const rangeTolerance = 1e-9

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/figure"
 )
 
-// Design makes the page of a design: the answer, the choices with their bills, what delays and
-// ports are worth, and what would change the answer.
+// Design makes the page of a design: the answer, the choices with their bills, the value of
+// delays and ports, and what would change the answer.
 func Design(a *designing.Design) (*chart.Page, error) {
 	page := &chart.Page{Title: fmt.Sprintf("What to buy for %d GPUs", a.Fabric.Nodes)}
 	page.Text(a.Answer)
@@ -67,7 +67,7 @@ func Design(a *designing.Design) (*chart.Page, error) {
 	return page, nil
 }
 
-// designMark says what a choice is.
+// designMark returns the mark of a choice.
 func designMark(a *designing.Design, i int) string {
 	switch c := &a.Choices[i]; {
 	case i == a.Best:
@@ -82,7 +82,7 @@ func designMark(a *designing.Design, i int) string {
 	return ""
 }
 
-// ranged writes a range in a unit.
+// ranged formats a range in a unit.
 func ranged(r *parts.Range, unit float64) string {
 	return fmt.Sprintf("%.3g (%.3g to %.3g)", r.Likely/unit, r.Low/unit, r.High/unit)
 }

@@ -24,7 +24,7 @@ func Iteration(d *iteration.Document) (*chart.Page, error) {
 		return nil, err
 	}
 	page.Picture(scene)
-	if d.Workload != nil { // a summary has no classes to follow
+	if d.Workload != nil { // a summary has no classes of ranks
 		x, err := d.Explain(context.Background())
 		if err != nil {
 			return nil, err

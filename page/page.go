@@ -23,7 +23,7 @@ const clocks = "Times are the model's unless they are said to be packets or meas
 // maxRows is the number of rows of a table.
 const maxRows = 200
 
-// simulated says how the time of a plan's packets differs from the model's.
+// simulated says how the simulated packet time of a plan differs from the model's.
 func simulated(p *plan.Plan) string {
 	if p.Simulated > 0 {
 		return fmt.Sprintf("%+.2f%%", 100*(float64(p.Simulated/p.Cost.Total())-1))
@@ -77,7 +77,7 @@ func Plan(p *plan.Plan) (*chart.Page, error) {
 	return page, nil
 }
 
-// drawings adds what is drawn of circuits, where they are few enough.
+// drawings adds pictures of the circuits if these are few enough.
 func drawings(page *chart.Page, p *plan.Plan) error {
 	if p.Fabric.Nodes > 256 {
 		page.Note("Circuits of more than 256 GPUs are not drawn.")
@@ -135,8 +135,8 @@ func stages(p *plan.Plan) [][]string {
 	return rows
 }
 
-// Sweep makes the page of a sweep: what was found in words, and a map of every metric that
-// has values.
+// Sweep makes the page of a sweep: the findings in words, and a map of every metric that has
+// values.
 func Sweep(t *sweep.Table) (*chart.Page, error) {
 	page := &chart.Page{Title: "Sweep: " + sweepTitle(t)}
 	page.Text(fmt.Sprintf("%d cells, %d not looked at.", len(t.Cells), t.Missing))

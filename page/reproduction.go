@@ -68,7 +68,7 @@ func Reproduction(r *reproducing.Reproduction) (*chart.Page, error) {
 	return page, nil
 }
 
-// BetterName is the name of the file of Better.
+// BetterName returns the file name of the page that Better makes.
 func BetterName(p *reproduce.Paper) string { return "better-" + p.Name + ".html" }
 
 // Better makes the page of what goes beyond a paper: its axes with our best plan and the
@@ -84,8 +84,8 @@ func Better(r *reproducing.Reproduction, p *reproduce.Paper) *chart.Page {
 	return page
 }
 
-// picturesOf returns the pictures of a paper that were drawn, those that go beyond it or the
-// others.
+// picturesOf returns the drawn pictures of a paper: those that go beyond it if better is set, or
+// the others.
 func picturesOf(r *reproducing.Reproduction, p *reproduce.Paper, better bool) []reproduce.Picture {
 	var list []reproduce.Picture
 	for _, f := range r.Figures {
@@ -96,8 +96,8 @@ func picturesOf(r *reproducing.Reproduction, p *reproduce.Paper, better bool) []
 	return list
 }
 
-// draw adds pictures: those of one figure below its source, with what is said about it, and side
-// by side where there is room, as a model and its simulation should be.
+// draw adds pictures. Pictures of one figure stand below its source and its text, side by side
+// where there is room, so that a model can be compared with its simulation.
 func draw(page *chart.Page, pictures []reproduce.Picture) {
 	var row []*chart.Scene
 	for i := range pictures {
@@ -124,7 +124,7 @@ func columnText(c reproduce.Column) string {
 	return significant(*c.Ours)
 }
 
-// differenceText is how far the value that decides is from the published one.
+// differenceText says how far the deciding value is from the published one.
 func differenceText(row *reproduce.Row) string {
 	switch where := row.Beyond(); {
 	case row.Ours == nil:

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// AdviceCSV writes what changes buy; with several operations, these are below each other, and last
-// is what changes buy for all of them, whose size is empty.
+// AdviceCSV writes what changes save. With several operations, their rows follow one another;
+// the last rows, with an empty size, are for all operations together.
 func AdviceCSV(w io.Writer, a *advising.Advice) error {
 	if len(a.More) == 0 {
 		return block[advising.FabricChange]{rows: a.Changes}.write(w)
@@ -28,7 +28,7 @@ func AdviceCSV(w io.Writer, a *advising.Advice) error {
 	return of(a).write(w, others...)
 }
 
-// Advice writes what changes buy, for every operation and for all of them.
+// Advice writes what changes save, for every operation and for all of them.
 func Advice(w io.Writer, a *advising.Advice) {
 	advice(w, a)
 	for i := range a.More {
@@ -50,7 +50,7 @@ func Advice(w io.Writer, a *advising.Advice) {
 	changes.Write(w, 0, "")
 }
 
-// advice writes what changes buy for an operation.
+// advice writes what changes save for an operation.
 func advice(w io.Writer, a *advising.Advice) {
 	if i := a.Iteration; i != nil {
 		name := i.Name
@@ -108,13 +108,13 @@ func advice(w io.Writer, a *advising.Advice) {
 	portTimes(w, a)
 }
 
-// operationAdvised writes what an operation takes now.
+// operationAdvised writes the current time of an operation.
 func operationAdvised(w io.Writer, a *advising.Advice) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by planner %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner,
 		units.Count(a.Reconfigurations, "reconfiguration"))
 }
 
-// portTimes writes the times by the number of ports.
+// portTimes writes the time for each number of ports.
 func portTimes(w io.Writer, a *advising.Advice) {
 	if len(a.Ports) > 1 {
 		fmt.Fprintln(w)

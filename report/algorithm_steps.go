@@ -31,7 +31,7 @@ func AlgorithmSteps(w io.Writer, l *exploring.AlgorithmSteps) {
 	fmt.Fprintln(w, "\n  sent: the most any node sends; message: the largest transfer; both / size")
 }
 
-// partners says where nodes send: by distance, those above half way round as steps
+// partners says where nodes send: by distance, writing distances above half way round as steps
 // back, or by example.
 func partners(n int, s *exploring.AlgorithmStep) string {
 	if len(s.Offsets) == 0 {

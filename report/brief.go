@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	briefLines  = 15 // of a brief report, of which the stages have what is left
-	briefStages = 3  // that it lists at most
+	briefLines  = 15 // of a brief report; stages get the lines left over
+	briefStages = 3  // most stages listed
 )
 
-// Brief writes what matters most of a plan: what it does, what it is compared with, and its
-// stages. What limits a claim is said here, or else that Plan says it, which says the rest.
+// Brief writes what matters most about a plan: what it does, its baselines, and its stages. It
+// states the limits of a claim, or says that Plan, which writes everything, does so.
 func Brief(to io.Writer, p *plan.Plan) {
 	w := &bytes.Buffer{}
 	c, f, total := p.Collective, &p.Fabric, p.Cost.Total()
@@ -60,13 +60,13 @@ func Brief(to io.Writer, p *plan.Plan) {
 	fmt.Fprint(to, w)
 }
 
-// briefly lists stages, as far as there is room for them, and says what is left out.
+// briefly lists stages as far as there is room, and says what it leaves out.
 func briefly(w io.Writer, p *plan.Plan, room int) {
 	made := "what the time and the bound consist of"
 	if p.StaticAmong != "" && (p.Baselines.Static > 0 || p.Baselines.EveryStep > 0) {
 		made = "what best static ranges over, what time and bound consist of"
 	}
-	rows := min(briefStages, room-2) // but for the headings and the last line
+	rows := min(briefStages, room-2) // without the headings and the last line
 	if rows < min(2, len(p.Stages)) {
 		for _, line := range tabular.Wrap(fmt.Sprintf("--verbose shows %s, %s", units.Count(len(p.Stages), "stage"), made), tabular.TerminalWidth-2) {
 			fmt.Fprintln(w, "  "+line)

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/report/tabular"
 )
 
-// Catalog writes what can be asked for.
+// Catalog writes the operations, algorithms, planners and presets.
 func Catalog(w io.Writer, c *exploring.Catalog) {
 	var names, abouts []string
 	fmt.Fprintln(w, "algorithms (details: lightpath collective --list)")

@@ -42,7 +42,7 @@ func Compare(w io.Writer, c *comparing.Comparison) {
 	}
 }
 
-// shortGap writes a gap as a percentage, without decimals where they tell nothing.
+// shortGap writes a gap as a percentage, without meaningless decimals.
 func shortGap(gap float64) string {
 	if gap >= 1 {
 		return fmt.Sprintf("%.0f%%", 100*gap)
@@ -58,8 +58,8 @@ func inPackets(row *comparing.ComparisonRow) string {
 	return row.SimulatedNs.String()
 }
 
-// packetNotes says why the first row that was not simulated was not, and whether packets
-// would put another row first.
+// packetNotes says why the first row without a simulation has none, and whether packets would
+// put another row first.
 func packetNotes(w io.Writer, rows []comparing.ComparisonRow) {
 	best, model, missing := -1, 0, ""
 	for i := range rows {
@@ -82,7 +82,7 @@ func packetNotes(w io.Writer, rows []comparing.ComparisonRow) {
 	}
 }
 
-// factor writes how many times as fast something is, if that is known.
+// factor writes a speed-up, if it is known.
 func factor(times float64) string {
 	if times == 0 {
 		return "-"
@@ -90,7 +90,7 @@ func factor(times float64) string {
 	return strconv.FormatFloat(times, 'f', 2, 64)
 }
 
-// named returns the name of a planner with that of its strategy, if it has one.
+// named returns the name of a planner with its strategy, if it has one.
 func named(planner, strategy string) string {
 	if strategy == "" {
 		return planner

@@ -28,7 +28,7 @@ func Compilation(w io.Writer, c *compiling.Compilation) {
 	}
 }
 
-// Checked writes the outcome of every check of a program.
+// Checked writes the result of every check of a program.
 func Checked(w io.Writer, c *compiling.Checked) {
 	checks(w, c.Checks)
 	if c.OK {
@@ -41,7 +41,7 @@ func Checked(w io.Writer, c *compiling.Checked) {
 	}
 }
 
-// checks writes what came of every check, and returns how many could not be made.
+// checks writes the result of every check, and returns how many could not be made.
 func checks(w io.Writer, all []verify.Check) (unchecked int) {
 	var names, details []string
 	for _, c := range all {

@@ -35,7 +35,7 @@ type block[R any] struct {
 	rows          []R
 }
 
-// write writes the block under its names, and others below it.
+// write writes the block under its headings, and other blocks below it.
 func (b block[R]) write(w io.Writer, others ...block[R]) error {
 	out := csv.NewWriter(w)
 	columns := columnsOf(reflect.TypeFor[R]())
@@ -78,7 +78,7 @@ func columnsOf(row reflect.Type) []column {
 	return columns
 }
 
-// cell writes a value; what is absent is empty, and lists have spaces between their items.
+// cell writes a value; a missing value is empty, and list items are separated by spaces.
 func cell(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -93,7 +93,7 @@ func cell(v reflect.Value) string {
 		}
 		return strings.Join(items, " ")
 	case reflect.Float64, reflect.Float32:
-		return fmt.Sprint(v.Float()) // a number, also where its type prints a unit
+		return fmt.Sprint(v.Float()) // a number, even if its type prints a unit
 	case reflect.Int, reflect.Int64, reflect.Int32:
 		return fmt.Sprint(v.Int())
 	}

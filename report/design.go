@@ -10,10 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// wide is how long the lines of a design are at most.
+// wide is the longest line of a design.
 const wide = 80
 
-// mostChoices is how many rows a table shows that are not on the frontier.
+// mostChoices is how many rows off the frontier a table shows.
 const mostChoices = 40
 
 // Design writes which fabric to buy, and the choices.
@@ -101,7 +101,7 @@ func Design(w io.Writer, a *designing.Design) {
 	}
 }
 
-// island writes how many GPUs an island has; one GPU is none.
+// island writes how many GPUs an island has; one GPU means no islands.
 func island(gpus int) string {
 	if gpus <= 1 {
 		return "-"
@@ -109,7 +109,7 @@ func island(gpus int) string {
 	return fmt.Sprint(gpus)
 }
 
-// portsAndIslands says in a few words what a choice is.
+// portsAndIslands describes a choice in a few words.
 func portsAndIslands(c *designing.Choice) string {
 	text := fmt.Sprintf("%s, %s", c.Name(), units.Count(c.Ports, "port"))
 	if c.Island > 1 {
@@ -118,7 +118,7 @@ func portsAndIslands(c *designing.Choice) string {
 	return text
 }
 
-// perPort writes the price of a port to the dollar, unless it is a fortune.
+// perPort writes the price of a port to the dollar, unless it is very high.
 func perPort(x float64) string {
 	if x >= 1e6 {
 		return amount(x)
@@ -129,7 +129,8 @@ func perPort(x float64) string {
 // mostLines is how many rows the smaller tables of a design show.
 const mostLines = 8
 
-// designCurves writes up to which delays changing circuits pays, and what ports are worth then.
+// designCurves writes up to which delays changing circuits pays off, and what ports are then
+// worth.
 func designCurves(w io.Writer, a *designing.Design) {
 	if len(a.Curves) == 0 {
 		return

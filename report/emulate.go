@@ -17,7 +17,7 @@ import (
 // maxEmulatedSteps is how many steps of a run are listed one by one.
 const maxEmulatedSteps = 24
 
-// Emulation writes how a run went, and its times beside those that were expected.
+// Emulation writes the result of a run, and its times beside the expected ones.
 func Emulation(w io.Writer, e *emulating.Emulation) {
 	elapsed := time.Duration(e.ElapsedNs).Round(time.Millisecond)
 	switch {
@@ -62,7 +62,7 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 	steps := tabular.New("  ", ">step", ">predicted", ">simulated", ">emulated", ">of it barrier")
 	for _, s := range e.Steps {
 		if s.MeasuredNs == 0 && e.Fault != nil && s.Index > e.Fault.Step {
-			continue // it was not reached
+			continue // not reached
 		}
 		steps.Add(strconv.Itoa(s.Index), s.PredictedNs.String(), s.SimulatedNs.String(), orDash(s.MeasuredNs), orDash(s.BarrierNs))
 	}
@@ -82,7 +82,7 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 	fmt.Fprintf(w, "\n  busiest circuit %s: %s\n", arrow(busiest.From, busiest.To), units.FormatBytes(float64(busiest.Bytes)))
 }
 
-// emulatedIteration writes what iterations took, and by kind.
+// emulatedIteration writes the times of iterations, also by kind.
 func emulatedIteration(w io.Writer, e *emulating.Emulation) {
 	t := tabular.New("  ", "", ">predicted", ">simulated", ">emulated", ">emulated/simulated")
 	t.Add("an iteration", e.PredictedNs.String(), e.SimulatedNs.String(), orDash(e.MeasuredNs), compared(e))
@@ -101,7 +101,7 @@ func emulatedIteration(w io.Writer, e *emulating.Emulation) {
 	steps.Write(w, maxEmulatedSteps, "iterations; --json lists all")
 }
 
-// tiersOf says what bytes went over.
+// tiersOf says over which tiers bytes went.
 func tiersOf(e *emulating.Emulation) string {
 	var beside []string
 	if e.BytesIsland > 0 {
@@ -124,8 +124,8 @@ func orDash(t units.Time) string {
 	return t.String()
 }
 
-// compared is emulated over simulated time; without the fabric's times they have nothing to
-// do with each other.
+// compared writes the ratio of emulated to simulated time; without the fabric's times the two
+// are unrelated.
 func compared(e *emulating.Emulation) string {
 	if e.Slow == 0 || e.MeasuredNs == 0 || e.SimulatedNs == 0 {
 		return "-"
@@ -133,7 +133,7 @@ func compared(e *emulating.Emulation) string {
 	return fmt.Sprintf("%.3f", float64(e.MeasuredNs/e.SimulatedNs))
 }
 
-// fitWords says what a method of fitting minimises.
+// fitWords says what a fitting method minimises.
 func fitWords(fit string) string {
 	if size, ok := strings.CutPrefix(fit, "plateau:"); ok {
 		return "mean time up to " + size + ", least absolute errors above"
@@ -141,7 +141,7 @@ func fitWords(fit string) string {
 	return "least squared relative errors"
 }
 
-// Calibration writes what was fitted, and how well.
+// Calibration writes the fitted values, and how well they fit.
 func Calibration(w io.Writer, c *emulating.Calibration) {
 	where := "measured times"
 	if c.Nodes > 0 {

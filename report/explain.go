@@ -14,7 +14,7 @@ import (
 // maxChanges is the number of changes that are listed one by one.
 const maxChanges = 24
 
-// Explain writes why a plan rewires when it does.
+// Explain writes why a plan reconfigures when it does.
 func Explain(w io.Writer, e *explain.Explanation) {
 	if e.Iteration != nil {
 		explainIteration(w, e.Iteration, e.Reconfigurations)
@@ -71,7 +71,7 @@ func Explain(w io.Writer, e *explain.Explanation) {
 	tabular.List(w, "  ", names, texts)
 }
 
-// explainPlanes writes what planes do that do not wait for one another.
+// explainPlanes describes planes that do not wait for one another.
 func explainPlanes(w io.Writer, e *explain.Explanation) {
 	t := tabular.New("  ", ">plane", ">turns", ">start-up", ">sends", ">dark", ">ends")
 	for _, p := range e.Planes {

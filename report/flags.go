@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// InFlags has a message of the library mention flags where it mentions fields of a request.
+// InFlags replaces fields of a request in a message of the library by flags.
 func InFlags(text string) string {
 	return field.Spell(text, func(name string) string {
 		return "--" + strings.ReplaceAll(name, "_", "-")

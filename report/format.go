@@ -13,12 +13,12 @@ import (
 type Format interface {
 	Name() string
 	About() string // in a few words
-	// Write writes an answer, as lightpath.Show returns it. An error that wraps ErrNoFormat means
-	// that this kind of answer has no such form.
+	// Write writes a rendering of an answer. An error that wraps ErrNoFormat means that this
+	// kind of answer has no such form.
 	Write(w io.Writer, answer command.Rendering) error
 }
 
-// ErrNoFormat marks an answer that a form cannot show.
+// ErrNoFormat means that an answer cannot be shown in a form.
 var ErrNoFormat = command.ErrNotRendered
 
 // Formats lists the forms in the order of their documentation.

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Frontier writes the best plans by the delay of a reconfiguration.
+// Frontier writes the best plans by reconfiguration delay.
 func Frontier(w io.Writer, f *comparing.Frontier) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs for every reconfiguration delay\n\n", f.Op, units.Bytes(f.SizeBytes), f.Fabric.Nodes)
 	t := tabular.New("  ", ">delay from", ">to", "algorithm", "planner", ">reconfigurations", ">communication")

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// LayoutTable writes how the ways to plug compare.
+// LayoutTable compares layouts.
 func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 	f := &a.Fabric
 	spared := ""
@@ -57,7 +57,7 @@ func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 	writeBill(w, a)
 }
 
-// writeBill says what the best layout is made of, and what that costs.
+// writeBill writes the parts of the best layout and their cost.
 func writeBill(w io.Writer, a *plugging.LayoutTable) {
 	switch {
 	case a.Unpriced != "":
@@ -94,7 +94,7 @@ func amount(x float64) string {
 	return strconv.FormatFloat(rounded(x), 'f', -1, 64)
 }
 
-// rounded has three digits.
+// rounded rounds to three digits.
 func rounded(x float64) float64 {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {

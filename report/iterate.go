@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Iteration writes how long an iteration takes, and what of it is communication.
+// Iteration writes how long an iteration takes, and which part of it is communication.
 func Iteration(w io.Writer, d *iteration.Document) {
 	name := d.Name
 	if name == "" {
@@ -48,7 +48,7 @@ func Iteration(w io.Writer, d *iteration.Document) {
 // mostSteps is the number of steps of a trace that are listed one by one.
 const mostSteps = 20
 
-// followed writes how steps went whose demand changed.
+// followed writes how a trace of changing demand was followed.
 func followed(w io.Writer, name string, d *iteration.Document) {
 	o := d.Online
 	fmt.Fprintf(w, "%s of %s on %d GPUs take %v, %s\n\n", units.Count(len(o.Steps), "step"), name, d.Ranks, o.Total, rewired(o))
@@ -103,7 +103,7 @@ func rewired(o *iteration.Online) string {
 // IterationJSON writes the summary of an iteration's plan.
 func IterationJSON(w io.Writer, d *iteration.Document) error { return d.Summary().Encode(w) }
 
-// exposedBy says what the exposed communication is of.
+// exposedBy says which communication is exposed.
 func exposedBy(d *iteration.Document) string {
 	type part struct {
 		kind string
@@ -131,7 +131,7 @@ func exposedBy(d *iteration.Document) string {
 	return text
 }
 
-// IterationOps lists when every operation takes place.
+// IterationOps lists the operations with their times.
 func IterationOps(d *iteration.Document) []iteration.DocumentOp { return d.Ops }
 
 // maxClasses is the number of classes of ranks that are listed one by one.
@@ -189,7 +189,7 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 	tabular.List(w, "  ", labels, texts)
 }
 
-// thresholdWords says up to which delay rewiring costs at most a share.
+// thresholdWords says up to which delay reconfiguring costs at most a given share.
 func thresholdWords(t *iteration.Threshold) string {
 	what := fmt.Sprintf("costs at most %g%%", 100*t.Overhead)
 	if t.Overhead == 0 {
@@ -204,7 +204,7 @@ func thresholdWords(t *iteration.Threshold) string {
 	return fmt.Sprintf("reconfiguring %s up to %v; at %v it costs more", what, t.UpTo, *t.From)
 }
 
-// unlessZero is a time, or a dash for none.
+// unlessZero writes a time, or a dash for none.
 func unlessZero(t units.Time) string {
 	if t == 0 {
 		return "-"
@@ -212,7 +212,7 @@ func unlessZero(t units.Time) string {
 	return t.String()
 }
 
-// percentOf is a share in words.
+// percentOf writes a share in words.
 func percentOf(part, whole units.Time) string {
 	share := 100 * part.Share(whole)
 	switch {
@@ -224,7 +224,7 @@ func percentOf(part, whole units.Time) string {
 	return fmt.Sprintf("%.1f%%", share)
 }
 
-// communicationRow is a distinct communication of an iteration in simulation, as CSV has it.
+// communicationRow is a distinct communication of a simulated iteration as a row of CSV.
 type communicationRow struct {
 	Kind        string      `json:"kind"`
 	Op          string      `json:"op"`
@@ -248,8 +248,8 @@ func SimulationCSV(w io.Writer, s *simulating.Simulation) error {
 	return block[communicationRow]{rows: rows}.write(w)
 }
 
-// budgetRow is a part of the budget of a class of ranks, as CSV has it: what is exposed of it and,
-// of a class, what is hidden.
+// budgetRow is a part of the budget of a class of ranks as a row of CSV: its exposed time and,
+// for a class, its hidden time.
 type budgetRow struct {
 	Class   string     `json:"class"`
 	Ranks   string     `json:"ranks"`

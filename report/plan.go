@@ -20,7 +20,7 @@ import (
 // maxStages is the number of stages that are listed one by one.
 const maxStages = 24
 
-// inPacketsOf says how long the packets of a plan take, if that has been looked at.
+// inPacketsOf says how long the packets of a plan take, if they were simulated.
 func inPacketsOf(p *plan.Plan) string {
 	if p.Simulated > 0 {
 		text := fmt.Sprintf("%v packet by packet (%+.2f%%)", p.Simulated, 100*(float64(p.Simulated/p.Cost.Total())-1))
@@ -56,13 +56,12 @@ func lateBecause(late []plan.Lateness) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// earlyFrom is from which part of the time on packets that are earlier than the model are
-// explained.
+// earlyFrom is the fraction of the time from which early packets are explained.
 const earlyFrom = 0.1
 
-// earlyBecause says why packets are early, if they are by much. A step of the model takes the
-// longest route and after that the busiest circuit's bytes; packets of the longest route need not
-// be the last on the busiest circuit, so the hops are hidden at most.
+// earlyBecause says why packets are early, if they are much earlier than the model. In the
+// model, a step takes the longest route and then the busiest circuit's bytes. Packets of the
+// longest route need not be the last on the busiest circuit, so at most the hops are hidden.
 func earlyBecause(p *plan.Plan) string {
 	early := p.Cost.Total() - p.Simulated
 	if p.BarriersCost != nil || early < earlyFrom*p.Cost.Total() || early > p.Cost.Propagation {
@@ -72,7 +71,7 @@ func earlyBecause(p *plan.Plan) string {
 }
 
 // strategyOf says how a planner found its steps. An exchange in one step sends every chunk
-// straight to its target, whichever strategy it is the simplest case of.
+// straight to its target, whatever its strategy.
 func strategyOf(p *plan.Plan) string {
 	text := p.Strategy
 	if p.Slots == 0 {
@@ -84,7 +83,7 @@ func strategyOf(p *plan.Plan) string {
 	return fmt.Sprintf("%s, %s of one chunk", text, units.Count(p.Slots, "slot"))
 }
 
-// oneTopology are the strategies whose names say that chunks go straight to their target.
+// oneTopology lists the strategies whose names say that chunks go straight to their target.
 var oneTopology = map[string]bool{strategy.Direct: true, strategy.Static: true, strategy.Rings: true, strategy.MixNet: true}
 
 // PlanJSON writes the summary of a plan, without circuits and transfers.
@@ -148,7 +147,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	fmt.Fprintln(w)
 	against := tabular.New("  ", "", ">", "")
 	best := p.Baselines
-	if best.Static > 0 || best.EveryStep > 0 { // else nothing was compared
+	if best.Static > 0 || best.EveryStep > 0 { // otherwise there are no baselines
 		packets := p.SimulatedBaselines
 		against.Add("best static", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
 		if p.Reconfigurations == 0 && float64(best.Static/total) > 1.0005 {
@@ -182,7 +181,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 }
 
-// boundParts says what a bound for any algorithm is made of.
+// boundParts writes the parts of a bound for any algorithm.
 func boundParts(b *bound.Breakdown) string {
 	var texts []string
 	add := func(t units.Time, what string) {
@@ -199,7 +198,7 @@ func boundParts(b *bound.Breakdown) string {
 	return strings.Join(texts, " + ")
 }
 
-// turnsOf says what planes do that do not wait for one another.
+// turnsOf describes planes that do not wait for one another.
 func turnsOf(p *plan.Plan) string {
 	turns, ends := make([]int, p.Fabric.Ports), make([]units.Time, p.Fabric.Ports)
 	for stage, step := range p.Steps() {
@@ -279,7 +278,7 @@ func what(c *plan.Collective) string {
 	texts := make([]string, len(sections))
 	for i, s := range sections {
 		texts[i] = fmt.Sprintf("%s of %v", s.Op, s.Size)
-		if some || i == len(sections)-1 { // else all of them are on the same
+		if some || i == len(sections)-1 { // otherwise all of them have the same GPUs
 			texts[i] += " on " + members(&s.Space)
 		}
 	}
@@ -374,8 +373,8 @@ func addStage(t *tabular.Table, i int, p *plan.Plan, name string) {
 	t.Add(strconv.Itoa(i+1), name, numbers, hops.String(), congestion.String(), rewire, sending.String())
 }
 
-// circuits names the topologies of a plan, each with a hint where its circuits lead if
-// that is short, the hints one below the other.
+// circuits names the topologies of a plan, each with a short hint where its circuits lead if
+// there is one; hints are aligned.
 func circuits(p *plan.Plan) []string {
 	names, hints := make([]string, len(p.Stages)), make([]string, len(p.Stages))
 	width := 0
@@ -386,7 +385,7 @@ func circuits(p *plan.Plan) []string {
 			width = max(width, len(names[i]))
 		}
 	}
-	const room = 30 // that the other columns leave
+	const room = 30 // left by the other columns
 	for i, h := range hints {
 		if h != "" && width+2+len(h) <= room {
 			names[i] += strings.Repeat(" ", width-len(names[i])+2) + h
@@ -395,7 +394,7 @@ func circuits(p *plan.Plan) []string {
 	return names
 }
 
-// hint says where circuits lead: from every GPU u, or by example for a matching.
+// hint says where circuits lead: from every GPU u or, for a matching, by example.
 func hint(g *topology.Graph) string {
 	if jumps, ok := g.Jumps(); ok && len(jumps) == 1 {
 		return fmt.Sprintf("u -> u+%d", jumps[0])
@@ -451,7 +450,7 @@ func (s span) String() string {
 	return low + "-" + high
 }
 
-// figure writes a number with four digits, or all of them if it is larger.
+// figure writes a number with four digits, or with all of them if it has more.
 func figure(v float64) string {
 	if v >= 1000 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -466,11 +465,11 @@ func timeOr(t units.Time) string {
 	return t.String()
 }
 
-// same is what versus says of two plans that take as long.
+// same is what versus says if two plans take the same time.
 const same = "as fast as this plan"
 
-// versus says how a plan does against another, in the cost model and, where both have been
-// simulated, in packets too.
+// versus compares a plan with another, in the cost model and, if both have been simulated, also
+// in packets.
 func versus(other, total, otherPackets, packets units.Time) string {
 	if other == 0 {
 		return "no such plan is known"

@@ -102,8 +102,8 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	golden(t, "verify", out.Bytes())
 }
 
-// What a plan prints without --verbose fits in 15 lines, also where there are many stages, and
-// says what the full report says.
+// What a plan prints without --verbose fits in 15 lines, even with many stages, and agrees with
+// the full report.
 func TestBriefReportsFit(t *testing.T) {
 	f := fabric.Default()
 	for name, r := range map[string]planning.PlanRequest{
@@ -189,7 +189,7 @@ func TestAnExchangeInOneStepIsCalledDirect(t *testing.T) {
 	}
 }
 
-// TestReportsSayWhatHasFailed: who reads a plan later knows what it goes around.
+// TestReportsSayWhatHasFailed: a later reader of a plan learns which failures it avoids.
 func TestReportsSayWhatHasFailed(t *testing.T) {
 	var err error
 	f := fabric.Default()

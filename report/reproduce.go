@@ -13,10 +13,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// indent is that of what is said about a claim.
+// indent is the indentation of the text about a claim.
 const indent = "               "
 
-// Reproduction writes claims beside what was computed.
+// Reproduction writes published claims beside our computed values.
 func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 	wrapped := func(text string) {
 		for _, line := range tabular.Wrap(text, tabular.TerminalWidth-len(indent)) {
@@ -87,8 +87,8 @@ func partsOfRow(w io.Writer, parts []reproduce.Part) {
 	}
 }
 
-// columnsOfRow writes what is published and what was computed: in one line where all readings
-// have the same value, else a line for each.
+// columnsOfRow writes the published and the computed values: on one line if all readings have
+// the same value, otherwise on one line each.
 func columnsOfRow(w io.Writer, row *reproduce.Row) {
 	if row.Convention.Reading == "" && row.Best.Reading == "" {
 		fmt.Fprintf(w, "%spublished %s", indent, published(row))
@@ -122,7 +122,7 @@ type oneReading struct {
 	reproduce.Column
 }
 
-// readings are the columns of a row that say something of their own.
+// readings returns the columns of a row that differ from others.
 func readings(row *reproduce.Row) []oneReading {
 	list := []oneReading{{asStated, row.Stated}}
 	if row.Convention.Reading != "" {
@@ -139,7 +139,7 @@ func readings(row *reproduce.Row) []oneReading {
 	return list
 }
 
-// statedIsBest says whether what is stated is nearer than the convention.
+// statedIsBest reports whether the value as stated is closer than that by the convention.
 func statedIsBest(row *reproduce.Row) bool {
 	return row.Convention.Reading != "" && row.Best.Reading == "" && row.Best.Ours != nil
 }
@@ -159,7 +159,7 @@ func recorded(row *reproduce.Row) string {
 	return fmt.Sprintf("%s %s, %s %s, %s %s", row.Stated.Recorded, asStated, row.Convention.Recorded, byConvention, row.Best.Recorded, byBest)
 }
 
-// columnCount is how many rows have each verdict, by one reading.
+// columnCount counts the rows with each verdict, by one reading.
 type columnCount struct {
 	name string
 	reproduce.Tally
@@ -183,8 +183,8 @@ func tally(r *reproducing.Reproduction) string {
 	return text
 }
 
-// digits is the number of significant digits of a value in text: enough to see what
-// tolerances are about, and few enough for the same text on every machine.
+// digits is the number of significant digits of a value in text: enough to judge tolerances, and
+// few enough for the same text on every machine.
 const digits = 5
 
 func claimed(value float64, unit string) string {
@@ -198,7 +198,7 @@ func claimed(value float64, unit string) string {
 	return text + " " + unit
 }
 
-// published is what a paper says, with "at least" or "at most" where it is a bound.
+// published returns what a paper says, with "at least" or "at most" if it is a bound.
 func published(row *reproduce.Row) string {
 	text := claimed(row.Published, "")
 	if margin := row.Margin(); margin != "" {
@@ -213,7 +213,7 @@ func published(row *reproduce.Row) string {
 	return text
 }
 
-// away is what ours is above the published value, or where it is of a bound.
+// away says how far our value is above the published one or, for a bound, on which side of it.
 func away(row *reproduce.Row) string {
 	if where := row.Beyond(); where != "" {
 		return where
@@ -228,8 +228,8 @@ func away(row *reproduce.Row) string {
 	}
 }
 
-// ReproductionMarkdown writes claims as a document of one table for each paper, and the
-// reasons below it.
+// ReproductionMarkdown writes claims as a document with one table per paper and the reasons
+// below it.
 func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 	var b strings.Builder
 	b.WriteString("# Numbers of the papers, computed again\n\n")
@@ -269,7 +269,7 @@ func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 	return err
 }
 
-// notes are the readings of a row, its reason, and what shows a difference again.
+// notes returns the readings of a row, its reason, and what reproduces a difference.
 func notes(row *reproduce.Row) string {
 	var parts []string
 	for _, c := range readings(row)[1:] {
@@ -284,7 +284,7 @@ func notes(row *reproduce.Row) string {
 	return strings.Join(parts, "; ")
 }
 
-// valueCell is a value with its difference and verdict.
+// valueCell returns a value with its difference and verdict.
 func valueCell(row *reproduce.Row, c reproduce.Column) string {
 	if c.Ours == nil {
 		return "–"
@@ -293,7 +293,7 @@ func valueCell(row *reproduce.Row, c reproduce.Column) string {
 	return fmt.Sprintf("%s (%s)", claimed(*c.Ours, row.Unit), away(one))
 }
 
-// ownCell is empty where a column has no reading of its own.
+// ownCell is valueCell, but empty for a column without a reading of its own.
 func ownCell(row *reproduce.Row, c reproduce.Column) string {
 	if c.Reading == "" {
 		return ""
@@ -301,7 +301,7 @@ func ownCell(row *reproduce.Row, c reproduce.Column) string {
 	return valueCell(row, c)
 }
 
-// bestOf is the best column, without a reading if that is the convention's.
+// bestOf returns the best column, without its reading if that is the convention's.
 func bestOf(row *reproduce.Row) reproduce.Column {
 	if statedIsBest(row) {
 		best := row.Best
@@ -314,7 +314,7 @@ func bestOf(row *reproduce.Row) reproduce.Column {
 	return row.Best
 }
 
-// left lists the claims that were not computed, with the verdicts that are recorded.
+// left lists the claims that were not computed, with their recorded verdicts.
 func left(b *strings.Builder, r *reproducing.Reproduction) {
 	computed := map[string]bool{}
 	for i := range r.Rows {
@@ -339,7 +339,7 @@ func left(b *strings.Builder, r *reproducing.Reproduction) {
 	b.WriteString("\n" + strings.Join(reasons, ""))
 }
 
-// cellText is text that does not end a cell.
+// cellText escapes text so that it does not end a cell.
 func cellText(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
 func rowsOfPaper(r *reproducing.Reproduction, name string) []*reproduce.Row {
@@ -378,7 +378,7 @@ type ReproductionRow struct {
 	Rerun             string            `json:"rerun"`
 }
 
-// ReproductionRows are the rows of a reproduction for CSV.
+// ReproductionRows returns the rows of a reproduction for CSV.
 func ReproductionRows(r *reproducing.Reproduction) []ReproductionRow {
 	list := make([]ReproductionRow, len(r.Rows))
 	for i := range r.Rows {

@@ -21,7 +21,7 @@ const (
 	maxBusyLinks      = 5
 )
 
-// Simulation writes when everything was done, how and why that differs from the plan, and
+// Simulation writes when everything had arrived, how and why that differs from the plan, and
 // what failures would cost.
 func Simulation(w io.Writer, s *simulating.Simulation) {
 	if s.Iteration != nil {
@@ -78,7 +78,7 @@ func barriersCost(cost, total units.Time) string {
 	return fmt.Sprintf("it takes %v more, %.2f%%", cost, 100*float64(cost/total))
 }
 
-// failure tells what is lost if something fails: transfers of steps, or messages.
+// failure writes what a failure loses: transfers of steps, or messages.
 func failure(w io.Writer, s *simulating.Simulation, f *simulating.SimulatedFailure) {
 	if f.Transfers == 0 {
 		fmt.Fprintf(w, "  %s: nothing is lost\n\n", f.Failure)
@@ -99,7 +99,7 @@ func failure(w io.Writer, s *simulating.Simulation, f *simulating.SimulatedFailu
 	fmt.Fprintln(w)
 }
 
-// FirstLoss says in one line what a failure breaks, of a simulation that loses something.
+// FirstLoss says in one line what a failure breaks, for a simulation with losses.
 func FirstLoss(s *simulating.Simulation) string {
 	for i := range s.Failures {
 		f := &s.Failures[i]
@@ -147,7 +147,7 @@ func simulatedSteps(w io.Writer, steps []simulating.SimulatedStep) {
 	fmt.Fprintln(w)
 }
 
-// flowTimes tells how long messages took.
+// flowTimes writes how long messages took.
 func flowTimes(w io.Writer, t *simulating.SimulatedTimes) {
 	if t == nil {
 		return
@@ -191,5 +191,5 @@ func signed(t units.Time) string {
 	return t.String()
 }
 
-// wholePs rounds a time to picoseconds, which is as exact as a simulation is.
+// wholePs rounds a time to picoseconds, the resolution of a simulation.
 func wholePs(t units.Time) units.Time { return units.Time(math.Round(float64(t)*1000) / 1000) }

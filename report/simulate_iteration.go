@@ -15,7 +15,7 @@ import (
 // maxCommunications is how many communications of an iteration are listed one by one.
 const maxCommunications = 12
 
-// simulatedIteration writes how an iteration went, and what its communications took.
+// simulatedIteration writes the result of an iteration, and how long its communications took.
 func simulatedIteration(w io.Writer, s *simulating.Simulation) {
 	i := s.Iteration
 	name := ""

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 )
 
-// SQL is for those who query: the rows that CSV has, as statements that make a table of them.
-// SQLite, DuckDB and PostgreSQL read it.
+// SQL is for databases: the rows of CSV, as statements that make a table of them. SQLite, DuckDB
+// and PostgreSQL read it.
 type SQL struct{}
 
 // Name of the form.
@@ -25,8 +25,8 @@ func (SQL) About() string {
 	return "the same rows as statements that make a table, for sqlite3 and the like"
 }
 
-// Write writes a transaction that makes the table. Columns have the names of CSV; one whose
-// values are all numbers is of such a type, and what is empty in it is NULL.
+// Write writes a transaction that makes the table. Columns have the names of CSV; a column whose
+// values are all numbers has a numeric type, with NULL for empty values.
 func (SQL) Write(w io.Writer, answer command.Rendering) error {
 	var text bytes.Buffer
 	if err := answer.CSV(&text); err != nil {
@@ -70,10 +70,10 @@ func (SQL) Write(w io.Writer, answer command.Rendering) error {
 		out.WriteString(");\n")
 	}
 	out.WriteString("COMMIT;\n")
-	return out.Flush() // with the first error of all writes
+	return out.Flush() // returns the first error of all writes
 }
 
-// errNoSQL is for answers without rows.
+// errNoSQL is the error for answers without rows.
 var errNoSQL = noForm("sql: there is no such form of this answer; use json")
 
 // noForm is an error that is ErrNoFormat.
@@ -82,7 +82,7 @@ type noForm string
 func (e noForm) Error() string   { return string(e) }
 func (noForm) Is(err error) bool { return err == ErrNoFormat }
 
-// typeOf is the type of a column: of numbers if it has some, and nothing else.
+// typeOf returns the type of a column: numeric if it has numbers and nothing else.
 func typeOf(rows [][]string, column int) string {
 	kind := ""
 	for _, row := range rows {
@@ -97,7 +97,7 @@ func typeOf(rows [][]string, column int) string {
 			continue
 		}
 		if f, err := strconv.ParseFloat(value, 64); err != nil || f-f != 0 || strings.ContainsAny(value, "xX_") {
-			return "TEXT" // also for numbers without an end
+			return "TEXT" // also for infinite numbers
 		}
 		kind = "DOUBLE PRECISION"
 	}

@@ -17,7 +17,7 @@ import (
 // maxSweepRows is the number of cells that are listed one by one.
 const maxSweepRows = 40
 
-// Sweep writes what a sweep found: in sentences, and as a list where the cells are few.
+// Sweep writes the findings of a sweep in sentences, and its cells as a list if they are few.
 func Sweep(w io.Writer, t *sweep.Table) {
 	planned := 0
 	for i := range t.Cells {
@@ -116,11 +116,11 @@ func sweptIterations(w io.Writer, t *sweep.Table) {
 	table.Write(w, 0, "")
 }
 
-// sweepSummary is the table of a sweep with too many cells for a list: a row for each
-// combination of what varies besides size and delay.
+// sweepSummary writes the table of a sweep with too many cells for a list: one row for each
+// combination of the parameters besides size and delay.
 func sweepSummary(w io.Writer, found []sweep.Finding) {
 	if len(found) < 2 {
-		return // the sentence says all of it
+		return // the sentence says everything
 	}
 	fmt.Fprintln(w)
 	table := tabular.New("  ", "", ">reconfiguring pays", ">up to a delay of", ">most", ">with", ">at")

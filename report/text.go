@@ -10,7 +10,7 @@ import (
 
 // Text is for people: tables and sentences that fit a terminal.
 type Text struct {
-	// Verbose says all of a plan, and not what matters most.
+	// Verbose writes everything about a plan, not just what matters most.
 	Verbose bool
 }
 
@@ -38,5 +38,5 @@ func (JSON) Name() string { return "json" }
 // About the form.
 func (JSON) About() string { return "one document" }
 
-// Write writes any answer; of a plan the summary, without circuits and transfers.
+// Write writes any answer; for a plan, the summary without circuits and transfers.
 func (JSON) Write(w io.Writer, answer command.Rendering) error { return answer.JSON(w) }

@@ -38,7 +38,7 @@ func Training(w io.Writer, t *training.Training) {
 	rows.Write(w, maxCollectives, "collectives; --json lists all")
 }
 
-// trainingNetwork says where the collectives go and what they cost.
+// trainingNetwork says what carries the collectives and what they cost.
 func trainingNetwork(n *training.TrainingNetwork) string {
 	if p := n.Planned; p != nil {
 		text := fmt.Sprintf("algorithm %s, planner %s, %s", p.Algorithm, p.Planner, units.Count(p.Plans, "plan"))
@@ -67,7 +67,7 @@ func trainingNetwork(n *training.TrainingNetwork) string {
 	return text + fmt.Sprintf(", B = %v", units.Bandwidth(c.NodeBandwidthBps))
 }
 
-// buffering says which gradients go together.
+// buffering says which gradients are sent together.
 func buffering(t *training.Training) string {
 	text := "all that are ready when the network is free go together"
 	if t.BucketBytes > 0 {
@@ -106,7 +106,7 @@ func writeOverlap(w io.Writer, t *training.Training) {
 	sent.Write(w, 0, "")
 }
 
-// Traces writes the traces that are built in.
+// Traces writes the built-in traces.
 func Traces(w io.Writer, l *training.TraceList) {
 	t := tabular.New("", "trace", ">layers", ">gradients", ">all-to-all", ">forward", ">backward")
 	for _, i := range l.Traces {

@@ -59,8 +59,8 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 	fmt.Fprintln(w, "\n  Times are modelled, at the first size of each row. Where steps are a range,\n  --json has a row for each number of steps.")
 }
 
-// TuningCSV writes the rows of a tuning table; with tables of several fabrics, these are below
-// each other and the first column names them.
+// TuningCSV writes the rows of a tuning table. Tables of several fabrics follow one another, and
+// the first column names the fabric.
 func TuningCSV(w io.Writer, t *tuning.Tuning) error {
 	if len(t.Others) == 0 {
 		return block[tuning.TuneRow]{rows: t.Rows}.write(w)
@@ -90,7 +90,7 @@ func distinct(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
-// counts is the least and the most of some numbers.
+// counts is the minimum and maximum of some numbers.
 type counts struct{ least, most int }
 
 func (s *counts) add(n int) { s.least, s.most = min(s.least, n), max(s.most, n) }

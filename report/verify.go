@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Verify writes the outcome of every check: ok, NO, or -- for what could not be checked.
+// Verify writes the result of every check: ok, NO, or -- if it could not be made.
 func Verify(w io.Writer, r *verify.Report) {
 	unchecked := checks(w, r.Checks)
 	verdict := "the plan is correct"

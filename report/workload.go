@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Workload writes what an iteration amounts to.
+// Workload writes a summary of a workload.
 func Workload(w io.Writer, i *modelling.Summary) {
 	d := i.Workload
 	name := d.Name
@@ -28,7 +28,7 @@ func Workload(w io.Writer, i *modelling.Summary) {
 	writeTotals(w, i.Totals)
 }
 
-// modelFrom is 1 where there is no line about the model.
+// modelFrom returns 1 if there is no line about the model.
 func modelFrom(d *workload.Workload) int {
 	if d.Model == nil {
 		return 1
@@ -36,7 +36,7 @@ func modelFrom(d *workload.Workload) int {
 	return 0
 }
 
-// workloadFacts says what is known of the model, the time that is computed, and the programs.
+// workloadFacts describes the model, the computation time and the programs.
 func workloadFacts(i *modelling.Summary) []string {
 	d := i.Workload
 	var lines []string
@@ -80,7 +80,7 @@ func flopCount(n float64) string {
 	return fmt.Sprintf("%.4g %sFLOP", n, strings.TrimSpace(prefixes[k:k+1]))
 }
 
-// mostTotals is how many rows there are at most of what ranks send.
+// mostTotals is the largest number of rows about what ranks send.
 const mostTotals = 6
 
 // writeTotals writes what ranks send.
@@ -90,7 +90,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 		return
 	}
 	t := tabular.New("  ", "kind", ">groups", ">ranks", "operation", ">count", ">bytes each", ">per rank")
-	// What sends most comes first.
+	// The largest totals come first.
 	totals = slices.SortedStableFunc(slices.Values(totals), func(a, b workload.Total) int { return cmp.Compare(b.MostBytes, a.MostBytes) })
 	for _, s := range totals {
 		kind, groups, of := s.Kind, strconv.Itoa(s.Groups), strconv.Itoa(s.Size)
@@ -114,7 +114,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 	t.Write(w, most, "rows; --format csv lists all")
 }
 
-// WorkloadVerbose writes also where the workload comes from, and its programs.
+// WorkloadVerbose also writes where the workload comes from, and its programs.
 func WorkloadVerbose(w io.Writer, i *modelling.Summary) {
 	Workload(w, i)
 	d := i.Workload

@@ -2,11 +2,11 @@ package reproduce
 
 import "github.com/lightpath-net/lightpath/reproduce/claim"
 
-// What claims and figures are made of, under the names of the package that lists them.
+// The types of claims and figures, under the names of this package.
 type (
 	// Entry is one published quantity and how it is computed here.
 	Entry = claim.Entry
-	// Row is a claim with what was computed.
+	// Row is a claim beside our computed values.
 	Row = claim.Row
 	// Part is a number behind the value of a claim.
 	Part = claim.Part
@@ -16,13 +16,13 @@ type (
 	Tally = claim.Tally
 	// Verdict says how a published value and ours compare.
 	Verdict = claim.Verdict
-	// Paper is a paper with its claims and the figures that are drawn.
+	// Paper is a paper with its claims and the figures drawn for it.
 	Paper = claim.Paper
 	// Panel is a figure of a paper, or a part of one.
 	Panel = claim.Panel
-	// Picture is a figure as it is drawn from what is computed here.
+	// Picture is a figure drawn from our numbers.
 	Picture = claim.Picture
-	// Best returns what the best plan takes as a function of the delay of a change.
+	// Best returns the time of the best plan as a function of the reconfiguration delay.
 	Best = claim.Best
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// FindPanels returns the figures of a name, as Find does for claims: All, that of a paper, an
-// ID, the beginning of some up to a slash, or the ID of one of a panel's pictures.
+// FindPanels returns the figures with a name, as Find does for claims: All, the name of a paper,
+// an ID, a prefix of IDs up to a slash, or the ID of one of a panel's pictures.
 func FindPanels(name string) []claim.Panel {
 	var found []claim.Panel
 	for _, p := range Papers() {
@@ -22,8 +22,8 @@ func FindPanels(name string) []claim.Panel {
 	return found
 }
 
-// Draw draws figures one after the other. Those that take long are left out unless full is
-// set. After each it reports how many are done.
+// Draw draws figures one after the other. It skips figures that take long unless full is set.
+// After each figure it reports how many are done.
 func Draw(ctx context.Context, panels []claim.Panel, full bool, best claim.Best, done func(n, total int)) ([]claim.Picture, error) {
 	var chosen []claim.Panel
 	for _, p := range panels {

@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/retri"
 )
 
-// Papers lists all claims, in the order in which they are shown.
+// Papers lists all papers with their claims, in the order in which they are shown.
 func Papers() []claim.Paper {
 	return []claim.Paper{harvest.Paper(), lightbends.Paper(), retri.Paper(), directconnect.Paper(), reconfigure.Paper(), iterations.Paper(), bills.Paper(), neighbours.Paper()}
 }
@@ -24,8 +24,8 @@ func Papers() []claim.Paper {
 // All is the name of all claims.
 const All = "all"
 
-// Find returns the claims of a name: All, that of a paper, an ID, or the beginning of some up
-// to a slash, such as harvest/table1.
+// Find returns the claims with a name: All, the name of a paper, an ID, or a prefix of IDs up to
+// a slash, such as harvest/table1.
 func Find(name string) ([]claim.Entry, error) {
 	var found []claim.Entry
 	for _, p := range Papers() {
@@ -49,8 +49,8 @@ func names() []string {
 	return list
 }
 
-// Run computes claims one after the other. Those that take long are left out unless full is
-// set. After each claim it reports how many are done.
+// Run computes claims one after the other. It skips claims that take long unless full is set.
+// After each claim it reports how many are done.
 func Run(ctx context.Context, entries []claim.Entry, full bool, done func(n, total int)) ([]claim.Row, error) {
 	var chosen []claim.Entry
 	for _, e := range entries {

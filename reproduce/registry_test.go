@@ -37,7 +37,7 @@ func TestVerdictsAreRecorded(t *testing.T) {
 	}
 }
 
-// A verdict that is not the recorded one is told, and what is no value is an error.
+// A verdict other than the recorded one is reported, and an invalid value is an error.
 func TestRunTellsWhatIsNotAsRecorded(t *testing.T) {
 	value := func(x float64) func(context.Context) (float64, error) {
 		return func(context.Context) (float64, error) { return x, nil }
@@ -174,7 +174,7 @@ func TestTheBestReadingIsTheNearest(t *testing.T) {
 	}
 }
 
-// The tolerance of a claim is told without its reason.
+// The tolerance of a claim is shown without its reason.
 func TestMargins(t *testing.T) {
 	nothing := func(context.Context) (float64, error) { return 0, nil }
 	for _, c := range []struct {

@@ -57,7 +57,7 @@ func ofAbout(title string, d document, request bool, about About) Schema {
 	return s
 }
 
-// wordsOf is what a document is, behind a colon.
+// wordsOf returns the description of a document, after a colon.
 func wordsOf(s Schema) string {
 	if text, ok := s["description"].(string); ok {
 		return ": " + text

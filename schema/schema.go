@@ -1,6 +1,6 @@
-// Package schema describes the requests and answers of package lightpath as JSON Schemas
-// (draft 2020-12), made from the Go types, so that clients in other languages, forms and
-// API documents need not be written by hand. They are committed under docs/schema.
+// Package schema describes the requests and answers of package lightpath as JSON Schemas (draft
+// 2020-12), made from the Go types, so that clients in other languages, forms and API documents
+// need not be written by hand. The schemas are committed under docs/schema.
 package schema
 
 import (
@@ -21,7 +21,7 @@ type Schema map[string]any
 
 // builder makes schemas of types; structs become definitions that others refer to.
 type builder struct {
-	request bool // what people write: quantities also as text, nothing that is unknown
+	request bool // written by people: quantities may be text, unknown members are refused
 	defs    map[string]Schema
 	about   About // nil: without words
 }
@@ -54,7 +54,7 @@ func (b *builder) typeOf(t reflect.Type) Schema {
 			return b.structure(t)
 		}
 		if _, made := b.defs[name]; !made {
-			b.defs[name] = Schema{} // for types that hold themselves
+			b.defs[name] = Schema{} // placeholder for recursive types
 			b.defs[name] = b.described(t, "", b.structure(t))
 		}
 		return Schema{"$ref": "#/$defs/" + name}
@@ -130,7 +130,8 @@ func (b *builder) members(t reflect.Type, properties Schema, required *[]string)
 	}
 }
 
-// helped adds what a field of a request says of itself to its schema, if nothing else does.
+// helped adds the help of a request's field to its schema, unless the schema already has a
+// description.
 func (b *builder) helped(f reflect.StructField, s Schema) Schema {
 	info := field.Describe(f)
 	if !b.request || info.Help == "" || s["description"] != nil {
@@ -146,7 +147,7 @@ func (b *builder) helped(f reflect.StructField, s Schema) Schema {
 	return s
 }
 
-// nullable allows null for what is written so where there is none.
+// nullable allows null for fields that are written as null when nil.
 func (b *builder) nullable(t reflect.Type, s Schema, options string) Schema {
 	if kind := t.Kind(); b.request || strings.Contains(options, "omit") || kind != reflect.Pointer && kind != reflect.Slice {
 		return s
@@ -171,8 +172,8 @@ func secondName(t reflect.Type, name string) string {
 	return ""
 }
 
-// All returns every document by the name of its file: "plan.request", "plan.answer", ..; also
-// those of commands that are not lightpath's own.
+// All returns every document by the name of its file ("plan.request", "plan.answer", ..),
+// including those of the given additional commands.
 func All(more ...lightpath.Command) map[string]Schema {
 	all := map[string]Schema{}
 	requests, answers := documents(more)

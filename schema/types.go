@@ -19,8 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload/model"
 )
 
-// document is what a request or an answer is made of: a type, and options whose fields stand beside
-// its own.
+// document is a request or an answer: a type, and options whose fields stand beside its own.
 type document struct {
 	reflect.Type
 	besides []field.Options
@@ -34,7 +33,7 @@ func documents(commands []lightpath.Command) (requests, answers map[string]docum
 	for _, c := range append(lightpath.Commands(), commands...) {
 		requests[c.Name], answers[c.Name] = document{c.Request, c.Besides}, document{Type: c.Answer}
 	}
-	// What flags of the command line ask for, and what is asked without a request.
+	// Requests that only flags make, and answers to commands without a request.
 	requests["fill"], answers["fill"] = documentOf[lightpath.FillRequest](), documentOf[lightpath.StoreContent]()
 	answers["models"] = documentOf[lightpath.ModelList]()
 	answers["list"], answers["traces"] = documentOf[lightpath.Catalog](), documentOf[lightpath.TraceList]()
@@ -79,7 +78,7 @@ func (b *builder) special(t reflect.Type) (Schema, bool) {
 	return nil, false
 }
 
-// planMember is the plan of the requests that have one, which they write themselves.
+// planMember describes the plan member of requests that contain a plan and write it themselves.
 func planMember(t reflect.Type, field string) Schema {
 	if f, ok := t.FieldByName("PlanID"); !ok || field != "PlanID" || f.Tag.Get("json") != "-" {
 		return nil
@@ -106,8 +105,8 @@ func (b *builder) operation() Schema {
 	return Schema{"anyOf": []any{Schema{"type": "string", "description": collective.OperationSyntax}, fields}}
 }
 
-// fabric describes the object of a plan file and, in a request, what its flags say. It is
-// made from a fabric that has everything, and from the table of settings.
+// fabric describes the fabric of a plan file or, in a request, the fabric's flags. It is derived
+// from a fabric with every member set, and from the table of settings.
 func (b *builder) fabric() Schema {
 	full := fabric.Default()
 	full.Charge, full.Sync, full.Overlap = fabric.ChargeSteps, 1, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 1}
@@ -140,11 +139,11 @@ func (b *builder) fabric() Schema {
 	return s
 }
 
-// example describes the members of a value that writes itself.
+// example describes the members of a value that has its own JSON encoding.
 func (b *builder) example(v any) Schema {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic("schema: " + err.Error()) // a value of ours
+		panic("schema: " + err.Error()) // cannot happen: the value is ours
 	}
 	var doc any
 	if err := json.Unmarshal(data, &doc); err != nil {

@@ -64,7 +64,7 @@ func TestAbuseLeavesTheServiceHealthy(t *testing.T) {
 	}
 }
 
-// Where too many wait, others are told to come back, and when.
+// If too many requests wait, further clients are told to come back, and when.
 func TestCrowdsAreToldToComeBack(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{Running: 1, Waiting: 1}})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -99,7 +99,7 @@ func TestCrowdsAreToldToComeBack(t *testing.T) {
 	}
 }
 
-// A service that ends answers what it has begun, then closes.
+// A service that shuts down answers running requests, then closes.
 func TestServicesEndInOrder(t *testing.T) {
 	s, err := server.New(t.Context(), server.Config{})
 	if err != nil {
@@ -160,7 +160,7 @@ func TestProcessorTimeIsLimited(t *testing.T) {
 	}
 }
 
-// body is that of an answer.
+// body returns the body of an answer.
 func body(_ int, _ http.Header, data []byte) []byte { return data }
 
 // A job that takes long keeps no request waiting, though there is one place for each.
@@ -186,7 +186,8 @@ func TestJobsDoNotKeepRequestsWaiting(t *testing.T) {
 	}
 }
 
-// Large bodies share a part of the memory; what does not fit is told to come back.
+// Large bodies share a part of the memory; a client whose body does not fit is told to come
+// back.
 func TestLargeBodiesShareMemory(t *testing.T) {
 	// This leaves 16 MiB for bodies.
 	_, base := started(t, server.Config{Limits: server.Limits{Body: 8 * units.MiB, Memory: 64 * units.MiB}})

@@ -14,17 +14,18 @@ import (
 	"sync"
 )
 
-// How long a client may use what it has.
+// How long a client may reuse an answer.
 const (
-	// forGood is for what is named by its content. It is private, as it may need a token.
+	// forGood is for answers named by their content. They are private, because they may need a
+	// token.
 	forGood = "private, max-age=31536000, immutable"
-	// askAgain is for what another version of the program may do otherwise.
+	// askAgain is for answers that may change with the version of the program.
 	askAgain = "private, no-cache"
 )
 
-// unchanged gives an answer a validator (RFC 9110, section 8.8) made from what it depends on,
-// and reports whether the client has that answer already, which is then all it is told. The
-// validator is a weak one, because the answer may be compressed or not.
+// unchanged gives an answer a validator (RFC 9110, section 8.8) made from what it depends on. It
+// reports whether the client already has that answer, in which case it sends only that status.
+// The validator is weak, because the answer may be compressed or not.
 func unchanged(w http.ResponseWriter, r *http.Request, policy string, parts ...string) bool {
 	sum := sha256.New()
 	for _, p := range parts {
@@ -45,16 +46,16 @@ func unchanged(w http.ResponseWriter, r *http.Request, policy string, parts ...s
 // ndjson is the type of exports.
 const ndjson = "application/x-ndjson"
 
-// compressible are the types of answers that become much smaller. Events are none of them: each
-// is to arrive when it is sent.
+// compressible are the types of answers that become much smaller. Events are not among them,
+// because each must arrive when it is sent.
 var compressible = []string{
 	"application/json", ndjson, "image/svg+xml", "text/css", "text/html", "text/javascript", "text/plain",
 }
 
-// leastCompressed is the length from which on compressing pays.
+// leastCompressed is the length from which compressing pays off.
 const leastCompressed = 2 << 10
 
-// compressed sends answers with gzip to those who accept it.
+// compressed sends answers with gzip to clients that accept it.
 func compressed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !acceptsGzip(r.Header.Get("Accept-Encoding")) || r.Method == http.MethodHead {
@@ -86,16 +87,16 @@ func acceptsGzip(header string) bool {
 // compressor compresses what is written if its type and length are worth it.
 type compressor struct {
 	http.ResponseWriter
-	status int // to be sent with the first bytes, whose number decides; 0: none yet
+	status int // sent with the first bytes, whose number decides; 0: none yet
 	sent   bool
-	zip    *gzip.Writer // nil: as it is
+	zip    *gzip.Writer // nil: uncompressed
 }
 
-// zips are writers that are used again: each has tables of a megabyte.
+// zips are writers for reuse, because each has tables of a megabyte.
 var zips = sync.Pool{New: func() any {
 	z, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	if err != nil {
-		panic("server: " + err.Error()) // the level is right
+		panic("server: " + err.Error()) // cannot happen: the level is valid
 	}
 	return z
 }}
@@ -106,7 +107,7 @@ func (c *compressor) WriteHeader(status int) {
 	}
 }
 
-// begin sends the header of an answer whose first bytes are so many.
+// begin sends the header of an answer, given the number of its first bytes.
 func (c *compressor) begin(first int) {
 	if c.sent || c.status == 0 {
 		return
@@ -116,14 +117,14 @@ func (c *compressor) begin(first int) {
 	c.ResponseWriter.WriteHeader(c.status)
 }
 
-// isCompressible says whether an answer of a length and of the type that its header has is worth
-// compressing.
+// isCompressible reports whether an answer of the given length, and of the type in its header,
+// is worth compressing.
 func isCompressible(w http.ResponseWriter, length int) bool {
 	kind, _, err := mime.ParseMediaType(w.Header().Get("Content-Type"))
 	return err == nil && slices.Contains(compressible, kind) && length >= leastCompressed
 }
 
-// compress compresses as much as it can what is sent many times.
+// compress compresses data that is sent many times as much as possible.
 func compress(data []byte) []byte {
 	var small bytes.Buffer
 	z, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
@@ -131,8 +132,8 @@ func compress(data []byte) []byte {
 	return small.Bytes()
 }
 
-// writeAll writes all data to a compressor of a buffer, which takes everything. The error is that
-// of making it: there is none where the level is right.
+// writeAll writes all data to a compressor of a buffer, which cannot fail. err is the error of
+// making the compressor: there is none if the level is valid.
 func writeAll(to io.WriteCloser, err error, data []byte) {
 	if err == nil {
 		_, err = to.Write(data)
@@ -155,12 +156,12 @@ func (c *compressor) decide(length int) {
 	if said, err := strconv.Atoi(h.Get("Content-Length")); err == nil {
 		length = said
 	}
-	small := length < leastCompressed && kind != ndjson // whose lines come one by one
+	small := length < leastCompressed && kind != ndjson // ndjson lines come one by one
 	if small || h.Get("Content-Encoding") != "" || c.status == http.StatusPartialContent {
 		return
 	}
 	h.Del("Content-Length")
-	h.Del("Accept-Ranges") // which would be of what is compressed
+	h.Del("Accept-Ranges") // ranges would refer to the compressed bytes
 	h.Set("Content-Encoding", "gzip")
 	if z, ok := zips.Get().(*gzip.Writer); ok {
 		c.zip = z
@@ -169,7 +170,7 @@ func (c *compressor) decide(length int) {
 }
 
 func (c *compressor) Write(data []byte) (int, error) {
-	c.WriteHeader(http.StatusOK) // unless there is one
+	c.WriteHeader(http.StatusOK) // unless a status was set
 	c.begin(len(data))
 	if c.zip == nil {
 		return c.ResponseWriter.Write(data)
@@ -177,7 +178,7 @@ func (c *compressor) Write(data []byte) (int, error) {
 	return c.zip.Write(data)
 }
 
-// FlushError implements what http.ResponseController looks for.
+// FlushError is the method that http.ResponseController looks for.
 func (c *compressor) FlushError() error {
 	c.begin(0)
 	if c.zip != nil {

@@ -14,7 +14,7 @@ import (
 
 const smallPlan = `{"operations":[{"op":"allreduce","size":"1MiB"}],"fabric":{"nodes":8,"ports":1}}`
 
-// What does not change has a validator: who has it already is not sent it again.
+// Unchanging answers have a validator: a client that already has one does not get it again.
 func TestWhatDoesNotChangeIsSentOnce(t *testing.T) {
 	_, base := started(t, server.Config{})
 	status, header, data := call(t, "POST", base+"/v1/plan", smallPlan)

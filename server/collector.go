@@ -6,16 +6,17 @@ import (
 	"runtime/debug"
 )
 
-// spare is the garbage that may pile up before it is collected. A service whose live memory
-// is a few megabytes would else collect after every few megabytes, which took half of the
+// spare is the garbage that may accumulate before it is collected. Otherwise, a service with a
+// few megabytes of live memory would collect after every few megabytes, which took half of the
 // processor time of small plans.
 const spare = 96 << 20
 
-// collector tells Go's collector how much garbage there may be. It is Go's own rule, as much
-// as there is alive, but never less than spare; the limit of memory goes before both.
+// collector sets how much garbage Go's collector allows. It follows Go's own rule, as much
+// garbage as live memory, but never less than spare; the memory limit takes precedence over
+// both.
 type collector struct {
 	percent int
-	given   bool // by GOGC, which is then left as it is
+	given   bool // set by GOGC, which is then kept
 }
 
 func newCollector() *collector {
@@ -25,8 +26,8 @@ func newCollector() *collector {
 	return c
 }
 
-// adapt sets the percentage for so much memory that is alive. It goes by powers of two, so
-// that it seldom changes: each change stops the world for a moment.
+// adapt sets the percentage for the given live memory. It uses powers of two, so that the
+// percentage seldom changes, because each change stops the world for a moment.
 func (c *collector) adapt(live uint64) {
 	const least = 4 << 20 // Go does not collect below this, at 100 percent
 	half := int(spare / max(live, least))

@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// command is one of package lightpath's as the service offers it.
+// command is a command of package lightpath as the service offers it.
 type command struct{ lightpath.Command }
 
 // question is a request that was read.
@@ -20,8 +20,8 @@ type question struct {
 	command *command
 	request lightpath.Request
 	ask     func(ctx context.Context, options ...lightpath.Option) (any, error)
-	// written is the body, if it has a whole plan: what a plan states wrongly, such as a sum, is to
-	// be found by verifying it, and is not in the request once it is read.
+	// written is the body, if it contains a whole plan. Verifying must find wrong statements of
+	// a plan, such as a wrong sum, and the parsed request no longer has them.
 	written []byte
 }
 
@@ -40,7 +40,7 @@ func (c *command) read(body []byte) (*question, error) {
 	}}, nil
 }
 
-// offered are the commands that the service has.
+// offered returns the commands of the service.
 func offered(list []lightpath.Command) []*command {
 	var all []*command
 	for _, c := range list {
@@ -49,7 +49,7 @@ func offered(list []lightpath.Command) []*command {
 	return all
 }
 
-// key names a completed question by its content.
+// key returns the hash of a completed question.
 func (q *question) key() (string, []byte, error) {
 	text, err := json.Marshal(q.request)
 	if err != nil {
@@ -63,13 +63,13 @@ func (q *question) key() (string, []byte, error) {
 	return hex.EncodeToString(sum.Sum(nil)), text, nil
 }
 
-// answer is what goes back, and what the store keeps.
+// answer is the answer that is sent and stored.
 type answer struct {
 	body []byte // JSON, as --json prints it
-	plan string // the ID of the plan that it is the summary of, or ""
+	plan string // the ID of the plan that it summarizes, or ""
 }
 
-// wholePlan is a plan as its file has it, and the line that lists it.
+// wholePlan is a plan in the form of its file, and the line that lists it.
 type wholePlan struct {
 	StoredPlan
 	body []byte
@@ -87,13 +87,13 @@ func newWholePlan(p *plan.Plan) (*wholePlan, error) {
 	}}, nil
 }
 
-// wholeAnswer is what an answer is the summary of; nil where it is whole itself.
+// wholeAnswer is what an answer summarizes; nil if the answer is complete itself.
 type wholeAnswer struct {
 	plan      *wholePlan
 	iteration []byte // the document of an iteration
 }
 
-// form writes an answer as --json does, and what it is the summary of.
+// form encodes an answer like --json, and what it summarizes.
 func (s *Server) form(value any) (a answer, whole wholeAnswer, err error) {
 	var out bytes.Buffer
 	if err := lightpath.Render(value, s.config.Commands...).JSON(&out); err != nil {

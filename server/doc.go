@@ -1,7 +1,7 @@
 // Package server serves package lightpath over HTTP: POST /v1/plan with the JSON of a
-// PlanRequest returns what lightpath plan --json prints, and likewise for every command. It
-// only translates, and adds what a service needs: a store of earlier answers, jobs for long
-// work, limits, and defences.
+// PlanRequest returns what lightpath plan --json prints, and the same holds for every command.
+// The package only translates, and adds what a service needs: a store of earlier answers, jobs
+// for long work, limits, and protection against abuse.
 //
 // # Work
 //

@@ -12,13 +12,14 @@ import (
 // ExportSchema names the form of an export and its version.
 const ExportSchema = "lightpath.export/v1"
 
-// ExportLine is a line of an export: the first has Schema, the last Plans and Answers, each
-// between them a plan or an answer. An export without its last line is not whole.
+// ExportLine is a line of an export: the first line has Schema, the last has Plans and Answers,
+// and each line between them has a plan or an answer. An export without its last line is
+// incomplete.
 type ExportLine struct {
 	Schema  string `json:"schema,omitempty"`
 	Version string `json:"version,omitempty"` // of the program
 
-	// PlanID is that of Plan, or of the plan that Answer is the summary of.
+	// PlanID is the ID of Plan, or of the plan that Answer summarizes.
 	PlanID string          `json:"plan_id,omitempty"`
 	Plan   json.RawMessage `json:"plan,omitempty"`
 
@@ -36,8 +37,8 @@ type ExportEnd struct {
 	Answers int `json:"answers"`
 }
 
-// export writes everything that the store keeps, one JSON document a line, so that it can
-// be read while it comes. Plans come before answers.
+// export writes the whole content of the store, one JSON document per line, so that clients can
+// read it as it arrives. Plans come before answers.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 	patient(w)
 	w.Header().Set("Content-Type", ndjson)
@@ -68,14 +69,14 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = out.Encode(ExportLine{End: &end})
 	}
-	if err != nil { // too late for a status: the missing last line says it
+	if err != nil { // too late for a status: the last line will be missing
 		s.log.WarnContext(r.Context(), "an export was not finished", "error", err)
 	}
 	return nil
 }
 
-// each goes through lines and their bodies by their key, one at a time: a slow client keeps no
-// transaction open, and what is written meanwhile comes in or not.
+// each visits lines and their bodies in the order of keys, one at a time. So a slow client keeps
+// no transaction open; entries written meanwhile may or may not be visited.
 func (s *store) each(ctx context.Context, lines, bodies []byte, visit func(key string, text, body []byte) error) (n int, err error) {
 	for last := []byte(nil); ; n++ {
 		var text, body []byte

@@ -11,12 +11,12 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// lookEvery is how often the cells that a sweep has found are looked at, at most.
+// lookEvery is the least time between two readings of the cells that a sweep has found.
 const lookEvery = 300 * time.Millisecond
 
-// followSweep opens the store of a sweep, a file of its own whose name is the hash of what
-// is asked, and tells followers of the cells that come into it. After a crash they are
-// still there, so that the sweep goes on. Finish ends it; until then the store is in use.
+// followSweep opens the store of a sweep, a separate file named by the hash of the request, and
+// tells followers of new cells in it. The cells survive a crash, so that the sweep can continue.
+// finish ends it; until then the store is in use.
 func (s *Server) followSweep(ctx context.Context, r *lightpath.SweepRequest, l *live) (store *sweep.Store, finish func(), err error) {
 	spec, err := r.Spec()
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Server) followSweep(ctx context.Context, r *lightpath.SweepRequest, l *
 	}, nil
 }
 
-// lookAtCells reads the cells beside whoever writes them, now and then and once at the end.
+// lookAtCells reads the cells while the sweep writes them, now and then and once at the end.
 func (s *Server) lookAtCells(ctx context.Context, name string, spec *sweep.Spec, l *live, over <-chan struct{}) {
 	store, err := sweep.Open(ctx, name)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Server) lookAtCells(ctx context.Context, name string, spec *sweep.Spec,
 		if table, err := store.Load(context.WithoutCancel(ctx), spec); err == nil {
 			var fresh []sweep.AnswerCell
 			for _, c := range table.Answer().Cells {
-				// Maps are written in the order of their keys.
+				// json writes maps in the order of their keys.
 				key, err := json.Marshal([]any{c.Params, c.Algorithm, c.Planner})
 				if err == nil && !seen[string(key)] {
 					seen[string(key)] = true
@@ -79,7 +79,7 @@ func (s *Server) lookAtCells(ctx context.Context, name string, spec *sweep.Spec,
 		select {
 		case <-over:
 			last = true
-		case <-time.After(max(lookEvery, 4*time.Since(start))): // looking is a small part of the work
+		case <-time.After(max(lookEvery, 4*time.Since(start))): // keep reading a small part of the work
 		}
 	}
 }

@@ -12,15 +12,14 @@ import (
 	"time"
 )
 
-// writeTimeout is how long a client may take to accept what is written to it, a piece at a
-// time.
+// writeTimeout is how long a client may take to accept each piece of an answer.
 const writeTimeout = 30 * time.Second
 
-// contentPolicy lets the studio load what is embedded and nothing else.
+// contentPolicy lets the studio load only embedded content.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// heeded are the headers that browsers heed, by their canonical names.
+// heeded are the security headers for browsers, by their canonical names.
 var heeded = [...]struct{ name, value string }{
 	{"Content-Security-Policy", contentPolicy},
 	{"X-Content-Type-Options", "nosniff"},
@@ -31,10 +30,10 @@ var heeded = [...]struct{ name, value string }{
 	{"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
 }
 
-// guard is around every handler: it names the request, logs it, counts it, sets the headers
-// that browsers heed, refuses whom it may not answer, and survives a bug.
+// guard wraps every handler. It names the request, logs it, counts it, sets headers for
+// browsers, refuses clients that may not connect, and recovers from panics.
 func (s *Server) guard(next http.Handler) http.Handler {
-	values := make([]string, len(heeded)) // shared by all answers, which do not change them
+	values := make([]string, len(heeded)) // shared by all answers, none of which changes them
 	for i := range heeded {
 		values[i] = heeded[i].value
 	}
@@ -48,10 +47,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			h[heeded[i].name] = values[i : i+1 : i+1]
 		}
 		ctx := context.WithValue(r.Context(), requestID{}, id)
-		// The mux notes the pattern in the request that it is given, which route reads.
+		// The mux records the pattern in the request that it gets; route reads it from there.
 		r = r.WithContext(ctx)
 		defer func() {
-			if bug := recover(); bug != nil && bug != http.ErrAbortHandler { //nolint:errorlint // it is a value of panic
+			if bug := recover(); bug != nil && bug != http.ErrAbortHandler { //nolint:errorlint // a value of panic
 				s.log.ErrorContext(ctx, "panic", "request", id, "path", r.URL.Path, "what", fmt.Sprint(bug), "stack", string(debug.Stack()))
 				if !seen.wrote {
 					refuse(seen, http.StatusInternalServerError, errInternal)
@@ -76,7 +75,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 
 type requestID struct{}
 
-// route is the pattern that answered, which are few, other than paths.
+// route returns the pattern that answered; unlike paths, patterns are few.
 func route(r *http.Request) string {
 	if r.Pattern == "" {
 		return "none"
@@ -88,7 +87,7 @@ func route(r *http.Request) string {
 	return path
 }
 
-// clientOf names who asks, for limits and logs.
+// clientOf names the client, for limits and logs.
 func clientOf(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -97,16 +96,17 @@ func clientOf(r *http.Request) string {
 	return host
 }
 
-// open reports what needs no token: whether the service lives, and the studio's own code,
-// which asks for it.
+// open reports paths that need no token: the health check, and the studio's own code, which asks
+// the user for the token.
 func open(path string) bool {
 	return path == "/healthz" || path == "/readyz" || !strings.HasPrefix(path, "/v1/") && path != "/metrics"
 }
 
-// bare reports what pages of others may ask for: the studio's own code, which a link leads to.
+// bare reports paths that pages of other sites may request: the studio's own code, so that links
+// to it work.
 func bare(path string) bool { return !strings.HasPrefix(path, "/v1/") }
 
-// recorder remembers what was answered, and gives every write a deadline.
+// recorder records the status of an answer, and gives every write a deadline.
 type recorder struct {
 	http.ResponseWriter
 	status int

@@ -21,11 +21,11 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// planHeader has the ID of the plan that an answer is the summary of.
+// planHeader has the ID of the plan that an answer summarizes.
 const planHeader = "Lightpath-Plan"
 
-// prepare reads a request, checks its size and completes it. A large one is work like any
-// other.
+// prepare reads a request, checks its size and completes it. Reading a large request counts as
+// work like any other.
 func (s *Server) prepare(ctx context.Context, c *command, body []byte) (q *question, err error) {
 	if len(body) <= smallBody {
 		if q, err = s.complete(ctx, c, body); err != nil {
@@ -84,7 +84,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	if err != nil {
 		return err
 	}
-	// The same bytes as a moment ago need not even be read as a request.
+	// A body with the same bytes as a recent one need not even be parsed.
 	same, streamed := sameBytes(c, body), strings.HasPrefix(r.Header.Get("Accept"), eventStream)
 	if a, ok := s.store.recent.get(same); ok && !c.Long {
 		s.metrics.hits.Add(1)
@@ -111,7 +111,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	return writeAnswer(w, a)
 }
 
-// sameBytes names a body as it was sent. It is no key of the store, whose keys are
+// sameBytes names a body by its bytes. It differs from all keys of the store, which are
 // hexadecimal digits.
 func sameBytes(c *command, body []byte) string {
 	sum := sha256.Sum256(body)
@@ -136,7 +136,7 @@ func (s *Server) answer(ctx context.Context, q *question, options ...lightpath.O
 	if err != nil {
 		return a, err
 	}
-	if a, err := s.store.find(ctx, key); err == nil { // somebody else asked the same meanwhile
+	if a, err := s.store.find(ctx, key); err == nil { // another client asked the same meanwhile
 		leave()
 		s.metrics.hits.Add(1)
 		return a, nil
@@ -145,7 +145,7 @@ func (s *Server) answer(ctx context.Context, q *question, options ...lightpath.O
 	return s.compute(ctx, seat{&s.request, leave}, q, key, request, options...)
 }
 
-// pieceBytes is what is written at once: a slow client has a deadline for each piece.
+// pieceBytes is how many bytes are written at once: a slow client has a deadline for each piece.
 const pieceBytes = 256 << 10
 
 func writeAnswer(w http.ResponseWriter, a answer) error {
@@ -178,7 +178,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) error {
 	return nil
 }
 
-// accept makes a job of a question.
+// accept makes a question a job.
 func (s *Server) accept(w http.ResponseWriter, r *http.Request, q *question) error {
 	job, err := s.jobs.submit(r.Context(), clientOf(r), q)
 	if err != nil {
@@ -188,7 +188,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, q *question) err
 	return writeJSON(w, http.StatusAccepted, job)
 }
 
-// JobRequest asks for a command to be carried out as a job.
+// JobRequest asks to run a command as a job.
 type JobRequest struct {
 	Command string          `json:"command"`
 	Request json.RawMessage `json:"request"`
@@ -224,7 +224,7 @@ type JobList struct {
 
 func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
 	state := r.URL.Query().Get("state")
-	running := s.jobs.now() // before the others are read: what is no longer there is written down
+	running := s.jobs.now() // before the stored ones: a job that leaves this list is stored by then
 	list, err := s.store.listJobs(r.Context(), state)
 	if err != nil {
 		return err
@@ -300,7 +300,7 @@ type PlanID struct {
 	ID string `json:"id"`
 }
 
-// addPlan keeps a plan that was made elsewhere, once it is verified.
+// addPlan stores a plan that was made elsewhere, after verifying it.
 func (s *Server) addPlan(w http.ResponseWriter, r *http.Request) error {
 	body, err := s.body(w, r)
 	if err != nil {
@@ -368,8 +368,8 @@ func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) error {
 	return err
 }
 
-// ready says whether work is welcome: the store answers, the service is not ending, and no
-// work goes on that was told to stop.
+// ready says whether the service accepts work: the store answers, the service is not shutting
+// down, and no work continues that was told to stop.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	select {
 	case <-s.ending:
@@ -382,7 +382,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.store.view(r.Context(), func(*bbolt.Tx) error { return nil }); err != nil {
 		return errors.Join(errShutdown, err)
 	}
-	if s.store.full.Load() { // until there is room again, which somebody must try
+	if s.store.full.Load() { // until a write shows that there is room again
 		if err := s.store.probe(r.Context()); err != nil {
 			return err
 		}

@@ -83,7 +83,8 @@ func TestJobsOfIterations(t *testing.T) {
 	}
 }
 
-// A service takes no more ranks and no larger buffers than it is told to, also of iterations.
+// A service accepts no more ranks and no larger buffers than its limits allow, also for
+// iterations.
 func TestLimitsOfEmulatedIterations(t *testing.T) {
 	d := iterationOf(t, parallel.Config{TP: 2, DP: 2, GlobalBatch: 2})
 	for want, limits := range map[string]server.Limits{

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
-// State of a job.
+// State is the state of a job.
 type State string
 
 // A job waits, runs, and ends in one of three ways.
@@ -26,7 +26,7 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// Over reports whether nothing more will happen.
+// Over reports whether the job has ended.
 func (s State) Over() bool { return s != Queued && s != Running }
 
 // Job is work that continues without the client that requested it. It is stored before it is
@@ -36,20 +36,21 @@ type Job struct {
 	ID      string `json:"id"`
 	Command string `json:"command"`
 	State   State  `json:"state"`
-	// Starts counts how often it was begun: above 1 after a crash or a restart.
+	// Starts counts how often the job was started: above 1 after a crash or a restart.
 	Starts int `json:"starts"`
-	// Done is of Total, in units of the command's own; 1 of 1 if the answer was known.
+	// Done is the progress out of Total, in the command's own units; 1 of 1 if the answer was
+	// known.
 	Done    int      `json:"done"`
 	Total   int      `json:"total"`          // 0: not known
 	Error   *Problem `json:"error,omitzero"` // why it failed
 	Plan    string   `json:"plan,omitempty"` // the ID of the plan that is its answer
 	Created int64    `json:"created_s"`      // since 1970
-	// Request is what was asked, completed. Lists leave it away.
+	// Request is the completed request. Lists omit it.
 	Request json.RawMessage `json:"request,omitempty"`
 }
 
-// mostStalls is how often in a row a job is begun and leaves nothing new behind before it is
-// blamed for the crashes.
+// mostStalls is how often in a row a job may be started without new results before it is blamed
+// for crashes.
 const mostStalls = 3
 
 // live is a job that is not over, or whose followers have not all seen that it is.
@@ -58,14 +59,14 @@ type live struct {
 	job     Job
 	client  string
 	key     string
-	kept    int // cells of a sweep that were there when it was begun last
-	stalls  int // how often in a row it was begun since anything was added to them
+	kept    int // cells of a sweep that existed at the last start
+	stalls  int // starts in a row without new cells
 	news    news
-	body    []byte // of an answer that is not kept by its request
+	body    []byte // of an answer that is not stored under its request
 	changed chan struct{}
 	stop    context.CancelCauseFunc
-	ended   chan struct{} // closed when its work is over, which may be after it was cancelled
-	forgot  bool          // nobody wants to know how it ended
+	ended   chan struct{} // closed when its work is over, perhaps after it was cancelled
+	forgot  bool          // the job was deleted; how it ends does not matter
 }
 
 // update changes a job and wakes its followers.
@@ -77,7 +78,7 @@ func (l *live) update(change func()) {
 	l.changed = make(chan struct{})
 }
 
-// next is closed when something changes after this was called.
+// next returns a channel that is closed at the next change.
 func (l *live) next() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +88,7 @@ func (l *live) next() <-chan struct{} {
 // jobs are the jobs that are not over.
 type jobs struct {
 	server *Server
-	ctx    context.Context // of the service: jobs outlive the requests that make them
+	ctx    context.Context // of the service: jobs outlive their requests
 	end    context.CancelCauseFunc
 	group  sync.WaitGroup
 
@@ -114,7 +115,7 @@ func (j *jobs) count(state State) int {
 	return n
 }
 
-// submit accepts a job, or returns the one that does the same already.
+// submit accepts a job, or returns an existing job that does the same.
 func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, error) {
 	key, request, err := q.key()
 	if err != nil {
@@ -123,7 +124,7 @@ func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, err
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	own := 0
-	var before []*live // that do the same and were cancelled, and have not come to their end
+	var before []*live // cancelled jobs for the same request whose work has not ended
 	for _, l := range j.live {
 		l.mu.Lock()
 		job, same := l.job, l.key == key && !q.command.Measures
@@ -152,7 +153,7 @@ func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, err
 	return job, nil
 }
 
-// start runs a job once the work of those before it is over. The caller holds the lock.
+// start runs a job once the work of the jobs in before is over. The caller holds the lock.
 func (j *jobs) start(l *live, q *question, before []*live) {
 	ctx, stop := context.WithCancelCause(j.ctx)
 	l.stop, l.ended = stop, make(chan struct{})
@@ -170,7 +171,7 @@ func (j *jobs) start(l *live, q *question, before []*live) {
 	})
 }
 
-// resume begins the jobs again that an end of the service interrupted.
+// resume restarts the jobs that the end of the service interrupted.
 func (j *jobs) resume(ctx context.Context) error {
 	waiting, err := j.server.store.unfinished(ctx)
 	if err != nil {
@@ -194,11 +195,11 @@ func (j *jobs) resume(ctx context.Context) error {
 	return nil
 }
 
-// run does the work of a job and writes down how it ended.
+// run does the work of a job and stores how it ended.
 func (j *jobs) run(ctx context.Context, l *live, q *question) {
 	a, err := j.work(ctx, l, q)
 	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx) // whatever was interrupted by it
+		err = context.Cause(ctx) // the reason of the interruption
 	}
 	forgot := false
 	l.update(func() {
@@ -212,7 +213,7 @@ func (j *jobs) run(ctx context.Context, l *live, q *question) {
 				l.body = a.body
 			}
 		case errors.Is(err, errShutdown):
-			l.job.State = Queued // it goes on when the service starts again
+			l.job.State = Queued // it continues when the service restarts
 			l.job.Starts--
 			l.stalls--
 		case errors.Is(err, errCancelled):
@@ -283,17 +284,17 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 		leave()
 		return answer{}, err
 	}
-	l.update(func() { // it says so once its start is written down
-		if !l.job.State.Over() { // it may be cancelled by now
+	l.update(func() { // report running only once the start is stored
+		if !l.job.State.Over() { // it may have been cancelled meanwhile
 			l.job.State = Running
 		}
 	})
 	return s.compute(turns, seat{k, leave}, q, l.key, l.job.Request, options...)
 }
 
-// begin notes that a job starts with so many cells found by earlier starts, and gives it up
-// where the service ended too often in a row before there were more of them. Work that is no
-// sweep starts over, so that it never has more.
+// begin records that a job starts with the given number of cells from earlier starts. It gives
+// the job up if the service ended too often in a row before there were more cells. Work other
+// than a sweep starts over, and so never has more.
 func (l *live) begin(kept int) error {
 	progress := kept > l.kept
 	if !progress && l.stalls >= mostStalls {
@@ -313,8 +314,8 @@ func (l *live) begin(kept int) error {
 	return nil
 }
 
-// known has a job whose answer was in the store already say what the one said that found it,
-// or that one answer of one is there, if nobody remembers that job.
+// known gives a job whose answer was already in the store the counts of the job that found it,
+// or 1 of 1 if that job is unknown.
 func (j *jobs) known(ctx context.Context, l *live) error {
 	done, total, err := j.server.store.countOf(ctx, l.key)
 	if err != nil {
@@ -327,8 +328,8 @@ func (j *jobs) known(ctx context.Context, l *live) error {
 	return nil
 }
 
-// now returns the jobs that are not over, or whose followers have not all seen that they
-// are, as lists have them.
+// now returns, in the form of lists, the jobs that are not over or whose followers have not all
+// seen that they are.
 func (j *jobs) now() map[string]Job {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -343,8 +344,8 @@ func (j *jobs) now() map[string]Job {
 	return all
 }
 
-// cancel stops a job that is not over, which then says so though its work may take a moment to
-// stop, or forgets one that is over.
+// cancel stops a job that is not over, or deletes one that is. A stopped job reports this at
+// once, although its work may take a moment to stop.
 func (j *jobs) cancel(ctx context.Context, id string) error {
 	j.mu.Lock()
 	l := j.live[id]
@@ -371,7 +372,7 @@ func (j *jobs) cancel(ctx context.Context, id string) error {
 	return j.server.store.deleteJob(ctx, id)
 }
 
-// get returns a job, live or written down.
+// get returns a job, live or stored.
 func (j *jobs) get(ctx context.Context, id string) (*live, error) {
 	j.mu.Lock()
 	l := j.live[id]
@@ -382,7 +383,7 @@ func (j *jobs) get(ctx context.Context, id string) (*live, error) {
 	return j.server.store.job(ctx, id)
 }
 
-// close stops all jobs, which go on when the service starts again, and waits for them.
+// close stops all jobs, which continue when the service restarts, and waits for them.
 func (j *jobs) close() {
 	j.end(errShutdown)
 	j.group.Wait()

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// storedJob is a line of the jobs.
+// storedJob is a line of the bucket of jobs.
 type storedJob struct {
 	Job    Job    `json:"job"`
 	Client string `json:"client"`
@@ -24,7 +24,7 @@ type storedJob struct {
 	Stalls int    `json:"stalls"`
 }
 
-// saveJob writes a job down as it is.
+// saveJob stores the current state of a job.
 func (s *store) saveJob(ctx context.Context, l *live) error {
 	l.mu.Lock()
 	about := storedJob{l.job, l.client, l.key, l.kept, l.stalls}
@@ -38,12 +38,12 @@ func (s *store) saveJob(ctx context.Context, l *live) error {
 	})
 }
 
-// live makes a job of its line.
+// live makes a job from its line.
 func (j *storedJob) live() *live {
 	return &live{job: j.Job, client: j.Client, key: j.Key, kept: j.Kept, stalls: j.Stalls, changed: make(chan struct{})}
 }
 
-// jobsWhere lists the jobs that a test accepts, in an order.
+// jobsWhere lists the jobs that accept accepts, in the given order.
 func (s *store) jobsWhere(ctx context.Context, accept func(*storedJob) bool, order func(a, b *storedJob) int) ([]*storedJob, error) {
 	var list []*storedJob
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
@@ -81,7 +81,7 @@ func (s *store) unfinished(ctx context.Context) ([]*live, error) {
 	return list, err
 }
 
-// job returns one that was written down.
+// job returns a stored job.
 func (s *store) job(ctx context.Context, id string) (*live, error) {
 	var l *live
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
@@ -92,7 +92,7 @@ func (s *store) job(ctx context.Context, id string) (*live, error) {
 		}
 		l = about.live()
 		if l.body, err = bodyOf(tx, jobBodiesBucket, id); errors.Is(err, errNone) {
-			err = nil // the answer is kept by its request
+			err = nil // the answer is stored under its request
 		}
 		return err
 	})
@@ -102,7 +102,7 @@ func (s *store) job(ctx context.Context, id string) (*live, error) {
 	return l, err
 }
 
-// jobs lists jobs, the newest first, in a state or, if that is "", in any.
+// listJobs lists the jobs in a state, or all if the state is "", the newest first.
 func (s *store) listJobs(ctx context.Context, state string) ([]Job, error) {
 	found, err := s.jobsWhere(ctx, func(j *storedJob) bool { return state == "" || string(j.Job.State) == state }, newestFirst)
 	list := make([]Job, 0, min(len(found), listed))
@@ -113,8 +113,8 @@ func (s *store) listJobs(ctx context.Context, state string) ([]Job, error) {
 	return list, err
 }
 
-// countOf returns how much a job that found the answer to a request had to do, and 1 of 1 if
-// none is written down.
+// countOf returns the counts of a job that found the answer to a request, or 1 of 1 if no such
+// job is stored.
 func (s *store) countOf(ctx context.Context, key string) (done, total int, err error) {
 	found, err := s.jobsWhere(ctx, func(j *storedJob) bool { return j.Key == key && j.Job.State == Done && j.Job.Total > 0 }, newestFirst)
 	if err != nil || len(found) == 0 {
@@ -132,7 +132,7 @@ func (s *store) deleteJob(ctx context.Context, id string) error {
 	})
 }
 
-// wholeOf returns what the answer of a job is the summary of, or the answer if it is whole.
+// wholeOf returns what the answer of a job summarizes, or the answer if it is complete.
 func (s *store) wholeOf(ctx context.Context, l *live, a answer) (_ answer, err error) {
 	switch {
 	case a.plan != "":
@@ -149,7 +149,7 @@ func (s *store) wholeOf(ctx context.Context, l *live, a answer) (_ answer, err e
 // iterateCommand is the command whose answers are summaries of iterations.
 const iterateCommand = "iterate"
 
-// iterationOf returns the document that a job of that command has made.
+// iterationOf returns the document that a job of command iterate has made.
 func (s *Server) iterationOf(ctx context.Context, id string) ([]byte, error) {
 	l, err := s.jobs.get(ctx, id)
 	if err != nil {
@@ -165,7 +165,7 @@ func (s *Server) iterationOf(ctx context.Context, id string) ([]byte, error) {
 	return a.body, err
 }
 
-// jobAnswer returns what a job that is done has found.
+// jobAnswer returns the answer of a job that is done.
 func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
 	l.mu.Lock()
 	job, body := l.job, l.body
@@ -183,8 +183,8 @@ func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
 	return s.find(ctx, l.key)
 }
 
-// inlined replaces the iteration of a request that names the job that has made it, {"id": JOB}, by
-// the document.
+// inlined replaces an iteration that a request names by the job that has made it, {"id": JOB},
+// by its document.
 func (s *Server) inlined(ctx context.Context, body []byte) ([]byte, error) {
 	var members map[string]json.RawMessage
 	var named struct {
@@ -195,7 +195,7 @@ func (s *Server) inlined(ctx context.Context, body []byte) ([]byte, error) {
 		return body, nil
 	}
 	if json.Unmarshal(body, &members) != nil || json.Unmarshal(members["iteration"], &named) != nil || named.ID == nil || named.Schema != nil {
-		return body, nil // whoever reads it says what is wrong with it
+		return body, nil // its reader reports the error
 	}
 	whole, err := s.iterationOf(ctx, *named.ID)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// Limits say how much one may ask for. Zero fields mean the default.
+// Limits bound what clients may ask for. Zero fields mean the default.
 type Limits struct {
 	Body    units.Bytes   // of a request; default 64 MiB
 	Nodes   int           // of a fabric or topology; default 4096
@@ -31,15 +31,17 @@ type Limits struct {
 	Job     time.Duration // until a job must be done; default 1 hour
 	CPU     time.Duration // processor time of a request, see threads.Account; default half of Request
 	JobCPU  time.Duration // of a job; default half of Job for each of Running
-	// Memory of the process: above it, the work that began last is stopped; default 4 GiB.
+	// Memory is the memory of the process above which the work that began last is stopped;
+	// default 4 GiB.
 	Memory units.Bytes
-	// Running is how many requests are worked on at once, and threads of jobs; default: the cores
+	// Running is how many requests run at once, and how many threads of jobs; default: all cores
 	// but one.
 	Running int
-	Waiting int // that wait for a place; default 64
-	// Ranks of an emulation, which are processes or goroutines of this machine; default 256.
+	Waiting int // requests that may wait for a place; default 64
+	// Ranks is the number of ranks of an emulation, which are processes or goroutines of this
+	// machine; default 256.
 	Ranks   int
-	Jobs    int // of one client that are not done; default 16
+	Jobs    int // unfinished jobs of one client; default 16
 	Clients int // connections at once; default 1024
 }
 
@@ -59,14 +61,14 @@ func (l *Limits) complete() {
 	l.Clients = cmp.Or(l.Clients, 1024)
 }
 
-// Busy is how many threads may work at once, for requests and for jobs.
+// Busy returns how many threads may work at once, for requests and for jobs.
 func (l *Limits) Busy() int { return 2 * l.Running }
 
 // mostOperations is how many operations a plan may have in sequence: a few for every layer of
 // a large model.
 const mostOperations = 1024
 
-// sizes is what a request asks for, by the field that says it.
+// sizes are the sizes that a request asks for, by field.
 type sizes struct {
 	limit int
 	err   error
@@ -78,8 +80,8 @@ func (s *sizes) nodes(path string, n int) {
 	}
 }
 
-// ranks limits those of a workload, which is written down and not planned, so that there may be
-// more.
+// ranks limits the ranks of a workload that is only written and not planned, so the limit is
+// higher.
 func (s *sizes) ranks(path string, n int) {
 	const more = 16
 	if most := more * s.limit; (n > most || n < 0) && s.err == nil {
@@ -93,8 +95,8 @@ func (s *sizes) expr(path, text string) {
 	}
 }
 
-// fields looks at all that a request holds: what says how many nodes there are is known by its
-// type, or by its name, which is the same in all requests.
+// fields examines all fields of a request. It recognises those that give a number of nodes by
+// their type, or by their name, which is the same in all requests.
 func (s *sizes) fields(path string, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -158,7 +160,7 @@ func (s *sizes) fields(path string, v reflect.Value) {
 			switch {
 			case f.Anonymous:
 				s.fields(path, v.Field(i))
-			case f.Type == reflect.TypeFor[*plan.Plan](): // which has no name of its own, as it may be an ID
+			case f.Type == reflect.TypeFor[*plan.Plan](): // without a name of its own, as it may be an ID
 				s.fields(field.Join(path, "plan"), v.Field(i))
 			case name != "" && name != "-":
 				s.fields(field.Join(path, name), v.Field(i))
@@ -167,10 +169,10 @@ func (s *sizes) fields(path string, v reflect.Value) {
 	}
 }
 
-// last is the name at the end of a path.
+// last returns the name at the end of a path.
 func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// check reports a request that is too large. It is asked before anything is computed.
+// check returns an error for a request that is too large. It runs before anything is computed.
 func (l *Limits) check(r lightpath.Request) error {
 	s := sizes{limit: l.Nodes}
 	s.fields("", reflect.ValueOf(r))
@@ -202,8 +204,8 @@ func (l *Limits) checkSweep(r *lightpath.SweepRequest, s *sizes) error {
 	return s.err
 }
 
-// lower has an error that says which numbers of nodes there are say which of them this service
-// takes.
+// lower makes an error that lists possible numbers of nodes list only those that this service
+// accepts.
 func (l *Limits) lower(err error) error {
 	var wrong *field.Error
 	var outside *field.OutOfRange
@@ -213,13 +215,13 @@ func (l *Limits) lower(err error) error {
 	return field.In(wrong.Path, field.Range(outside.Value, outside.Least, l.Nodes))
 }
 
-// checkEmulation refuses a plan with more ranks than this machine is to start, and one whose
-// buffers would not fit: every rank holds its own, and what it should become.
+// checkEmulation refuses a plan with more ranks than this machine may start, and one whose
+// buffers would not fit: every rank holds its own buffers and the expected result.
 func (l *Limits) checkEmulation(p *plan.Plan) error {
 	if n := p.Fabric.Nodes; n > l.Ranks {
 		return field.Errorf("plan", "%d ranks; this service emulates at most %d", n, l.Ranks)
 	}
-	const buffers = 4 // input, result, expectation, what is on its way
+	const buffers = 4 // input, result, expectation, data in flight
 	if need := float64(p.Fabric.Nodes) * float64(p.Collective.Size) * buffers; need > float64(l.Memory) {
 		return field.Errorf("plan", "its buffers take about %s in all; this service takes at most %s", units.Bytes(need), l.Memory)
 	}
@@ -227,7 +229,7 @@ func (l *Limits) checkEmulation(p *plan.Plan) error {
 }
 
 // checkIterations is checkEmulation for the plan of an iteration. A rank may hold the buffers of
-// two communications at once: of one that it checks, and of the next.
+// two communications at once: the one that it checks, and the next.
 func (l *Limits) checkIterations(d *lightpath.Iteration) error {
 	if d.Ranks > l.Ranks {
 		return field.Errorf("iteration", "%d ranks; this service emulates at most %d", d.Ranks, l.Ranks)

@@ -75,7 +75,7 @@ func TestPlansAreStreamedAsTheyGetBetter(t *testing.T) {
 	if err := json.Compact(&want, plain); err != nil || want.String() != string(last.Answer) || header.Get("Lightpath-Plan") != last.Plan {
 		t.Errorf("streamed, it is another: %v", err)
 	}
-	// What is known needs one event only, and what is refused none.
+	// A known answer needs only one event, and a refusal none.
 	_, _, data = call(t, "POST", base+"/v1/plan", body, "Accept", "text/event-stream")
 	if all := listen(t, data); len(all) != 1 || all[0].kind != "answer" {
 		t.Errorf("known: %v", all)
@@ -212,8 +212,8 @@ func TestWorkStopsAtItsMemory(t *testing.T) {
 	if got := decode[server.Error](t, data).Error; status != 422 || !strings.Contains(got.Problem, "memory") {
 		t.Errorf("%d %+v", status, got)
 	}
-	// A large graph takes a while to be made even when nobody wants it; the service is not ready
-	// until it has ended, and ready then.
+	// Making a large graph takes a while even if the client has gone; the service is not ready
+	// until that has ended, and ready then.
 	for status = 0; status != 200; time.Sleep(20 * time.Millisecond) {
 		if status, _, _ = call(t, "GET", base+"/readyz", ""); status != 200 && status != 503 {
 			t.Fatalf("not ready: %d", status)

@@ -20,7 +20,7 @@ import (
 // buckets of the durations of requests, in seconds.
 var buckets = []float64{0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10, 60}
 
-// meters counts what Prometheus reads.
+// meters holds the counters for Prometheus.
 type meters struct {
 	mu        sync.Mutex
 	requests  map[[2]string]int64 // by route and status
@@ -90,8 +90,8 @@ func (m *meters) write(w io.Writer, s *Server) {
 	fmt.Fprintf(w, "lightpath_build_info{version=\"%s\"} 1\n", strings.ReplaceAll(s.version, `"`, ""))
 }
 
-// resident returns the memory of the process as Linux counts it (proc_pid_statm(5)); others
-// do not say.
+// resident returns the memory of the process as Linux counts it (proc_pid_statm(5)); other
+// systems do not report it.
 func resident() (int64, bool) {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

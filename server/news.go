@@ -14,22 +14,22 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// news is what work has found so far, for those who follow it.
+// news is what work has found so far, for its followers.
 type news struct {
 	status  string
 	cells   []sweep.AnswerCell // of a sweep
 	betters int                // plans that were the fastest so far
-	better  json.RawMessage    // the summary of the last, or nil
-	attempt int                // of an emulation that is planned again around what fails, from 1
+	better  json.RawMessage    // the summary of the last such plan, or nil
+	attempt int                // of an emulation that is replanned around faults, from 1
 	steps   []lightpath.EmulatedStep
-	ranks   map[int]int // the step that each rank has ended
+	ranks   map[int]int // the last step that each rank has ended
 	ended   int         // how often a rank has ended a step
 }
 
 // Better is a plan that was the fastest when it was found. It is not verified yet.
 type Better struct {
-	Count   int             `json:"count"`   // of those so far
-	Summary json.RawMessage `json:"summary"` // as the plan's own; without what it is compared with
+	Count   int             `json:"count"`   // such plans so far
+	Summary json.RawMessage `json:"summary"` // the plan's summary, without baselines
 }
 
 // RunSteps are steps of an emulation that have ended.
@@ -39,16 +39,17 @@ type RunSteps struct {
 	Steps   []lightpath.EmulatedStep `json:"steps"`
 }
 
-// RunRanks is how far the ranks of an emulation are.
+// RunRanks is the progress of the ranks of an emulation.
 type RunRanks struct {
 	Attempt int      `json:"attempt"`
-	Ended   [][2]int `json:"ended"` // rank, and the step that it has ended
+	Ended   [][2]int `json:"ended"` // rank, and the last step that it has ended
 }
 
-// summarySteps is the most steps of a plan whose summary is sent before it is the answer.
+// summarySteps is the largest number of steps of a plan whose summary is sent before it is the
+// answer.
 const summarySteps = 1000
 
-// watch has work tell what it finds.
+// watch returns the options that make work report what it finds.
 func (l *live) watch() []lightpath.Option {
 	n := &l.news
 	return []lightpath.Option{
@@ -67,7 +68,7 @@ func (l *live) watch() []lightpath.Option {
 			},
 			func(rank, step int) {
 				l.update(func() {
-					if n.attempt == 0 || n.ranks[rank] >= step { // it has begun again
+					if n.attempt == 0 || n.ranks[rank] >= step { // a new attempt has begun
 						n.attempt, n.steps, n.ranks = n.attempt+1, nil, map[int]int{}
 					}
 					n.ranks[rank] = step
@@ -77,13 +78,13 @@ func (l *live) watch() []lightpath.Option {
 	}
 }
 
-// follower is what somebody has heard.
+// follower is what a client has been told so far.
 type follower struct {
 	cells, betters, steps, ended, attempt int
 	status                                string
 }
 
-// tell sends what is new, and returns the job and what to wait for.
+// tell sends the news, and returns the job and what to wait for.
 func (f *follower) tell(w http.ResponseWriter, l *live) (job Job, changed <-chan struct{}, err error) {
 	l.mu.Lock()
 	job, changed = l.job, l.changed
@@ -118,16 +119,16 @@ func (f *follower) tell(w http.ResponseWriter, l *live) (job Job, changed <-chan
 // eventStream is the type of server-sent events.
 const eventStream = "text/event-stream"
 
-// alive is how often a follower hears something, so that nobody takes the line for dead.
+// alive is how often a follower gets something, so that nobody takes the connection for dead.
 const alive = 15 * time.Second
 
-// together is how long changes are collected to be one event.
+// together is how long changes are collected into one event.
 const together = 50 * time.Millisecond
 
-// events sends what happens to a job, as server-sent events, until it is over: "job" with
-// its state and progress, "status" with a line on what was found, "cells" with new cells of
-// a sweep, "better" with the fastest plan so far, "ranks" and "steps" with how far an
-// emulation is. A follower that comes late, or comes back, hears of everything so far first.
+// events sends what happens to a job, as server-sent events, until it is over: "job" with its
+// state and progress, "status" with a line on what was found, "cells" with new cells of a sweep,
+// "better" with the fastest plan so far, "ranks" and "steps" with the progress of an emulation.
+// A follower that comes late, or comes back, first gets everything so far.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	l, err := s.jobs.get(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -158,8 +159,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// recallCells has followers hear of the cells of a sweep that is done where nobody has noted them
-// when they were found: before the service started again, or where the answer was known.
+// recallCells tells followers of the cells of a finished sweep if nobody recorded them when they
+// were found: before the service restarted, or because the answer was known.
 func (s *Server) recallCells(ctx context.Context, l *live) {
 	l.mu.Lock()
 	needed := l.job.State == Done && l.job.Command == "sweep" && l.news.cells == nil
@@ -172,7 +173,7 @@ func (s *Server) recallCells(ctx context.Context, l *live) {
 	if err == nil {
 		err = json.Unmarshal(a.body, &table)
 	}
-	if err != nil { // it may be forgotten by now
+	if err != nil { // it may have been deleted meanwhile
 		s.log.WarnContext(ctx, "the cells of a sweep are not known", "job", l.job.ID, "error", err)
 		return
 	}

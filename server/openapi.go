@@ -12,9 +12,9 @@ import (
 
 type object = map[string]any
 
-// describe makes the OpenAPI 3.1 document, from the schemas that package schema makes of
-// the Go types. These are JSON Schema 2020-12, which is what OpenAPI 3.1 has, so that they
-// go in as they are; their definitions become components.
+// describe makes the OpenAPI 3.1 document from the schemas that package schema makes from the Go
+// types. These are JSON Schema 2020-12, which OpenAPI 3.1 uses, so they are included unchanged;
+// their definitions become components.
 func (s *Server) describe() ([]byte, error) {
 	components, all := object{}, schema.All(s.config.Commands...)
 	place := func(name string) (object, error) {
@@ -161,7 +161,7 @@ func plain() object {
 	return object{"description": "Text", "content": object{"text/plain": object{"schema": text()}}}
 }
 
-// problems describes the answers that are none.
+// problems describes the error answers.
 func problems(codes ...string) object {
 	about := map[string]string{
 		"400": "The body is not a request in JSON", "404": "There is none of that name", "409": "There is no answer yet: the job is not over", "413": "The body is too large",
@@ -180,7 +180,7 @@ func defsOf(doc schema.Schema) map[string]schema.Schema {
 	return defs
 }
 
-// orJob lets the iteration of a request be the job that has made it.
+// orJob allows the iteration of a request to be the job that has made it.
 func orJob(request any) {
 	fields, _ := request.(object)
 	members, _ := fields["properties"].(object)
@@ -193,7 +193,7 @@ func orJob(request any) {
 	members["iteration"] = object{"anyOf": []any{job, whole}}
 }
 
-// relocate points references to where the definitions are in the document.
+// relocate points references to the place of the definitions in the document.
 func relocate(v any, prefix string) any {
 	switch v := v.(type) {
 	case schema.Schema:

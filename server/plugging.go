@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// Plugging is which port of which GPU is plugged into which switch, to be drawn.
+// Plugging says, for a picture, which port of which GPU is plugged into which switch.
 type Plugging struct {
 	Layout   string  `json:"layout"`
 	Switches int     `json:"switches"`
-	Radix    int     `json:"radix"` // the most ports that are plugged into one switch
+	Radix    int     `json:"radix"` // the most ports plugged into one switch
 	At       [][]int `json:"at"`    // by GPU and port; -1 where a port is not plugged in
 }
 

@@ -15,15 +15,15 @@ import (
 
 // Problem says why there is no answer, and which field of the request is wrong, if any.
 type Problem struct {
-	// Field is by the names of JSON: "fabric.reconfig", "operations[0].size_bytes".
+	// Field is the path in JSON names: "fabric.reconfig", "operations[0].size_bytes".
 	Field   string `json:"field,omitempty"`
 	Problem string `json:"problem"`
 }
 
-// Error is the body of every answer that is none.
+// Error is the body of every error answer.
 type Error struct {
 	Error Problem `json:"error"`
-	// Others are further fields of the request that are wrong, as far as can be told.
+	// Others are further wrong fields of the request, as far as they can be found.
 	Others []Problem `json:"others,omitempty"`
 }
 
@@ -46,10 +46,10 @@ var (
 	errInternal  = errors.New("internal error; the log of the service says more")
 )
 
-// longestProblem bounds a message, which may quote what somebody has sent.
+// longestProblem bounds a message, which may quote client input.
 const longestProblem = 1000
 
-// problemOf says what is wrong in words for whoever asked.
+// problemOf says what is wrong in words for the client.
 func problemOf(err error) Problem {
 	p := Problem{Problem: err.Error()}
 	var named *lightpath.FieldError
@@ -67,8 +67,8 @@ func problemOf(err error) Problem {
 	return p
 }
 
-// statusOf is the status of an answer that is none. Requests that are not JSON are told
-// apart where they are read.
+// statusOf returns the status of an error answer. Requests that are not JSON are handled where
+// they are read.
 func statusOf(err error) int {
 	var large *http.MaxBytesError
 	var named *lightpath.FieldError
@@ -94,10 +94,10 @@ func statusOf(err error) int {
 	case errors.Is(err, errInternal):
 		return http.StatusInternalServerError
 	}
-	return http.StatusUnprocessableEntity // a request that makes no sense, in words without a field
+	return http.StatusUnprocessableEntity // an invalid request, without a field
 }
 
-// retryAfter is what a client that is told to wait should wait, in seconds.
+// retryAfter is how many seconds a client that is told to wait should wait.
 const retryAfter = 2
 
 // refuse answers with a problem.
@@ -111,7 +111,7 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	w.WriteHeader(status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	// The client may be gone, which is nobody's concern.
+	// It does not matter if the client has gone.
 	answer := Error{Error: problemOf(err)}
 	var all *several
 	if errors.As(err, &all) {

@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// recentBytes is how much memory the answers take that need not be read from the file.
+// recentBytes is the memory for answers that need not be read from the file.
 const recentBytes = 32 << 20
 
-// entryBytes is about what an entry takes beside its texts: a list element, a place in the
+// entryBytes is about the memory of an entry besides its texts: a list element, a place in the
 // map, headers of slices and strings.
 const entryBytes = 256
 
-// recent keeps the answers that were used last, up to some size in total.
+// recent keeps the most recently used answers, up to a total size.
 type recent struct {
 	mu    sync.Mutex
 	most  int
 	size  int
-	order *list.List // the last used first
+	order *list.List // the last used one first
 	byKey map[string]*list.Element
 }
 
@@ -47,7 +47,7 @@ func (r *recent) put(key string, a answer) {
 	if at, ok := r.byKey[key]; ok {
 		r.drop(at)
 	}
-	if a.weight(key) > r.most/4 { // one that would push all others out
+	if a.weight(key) > r.most/4 { // it would push out too many others
 		return
 	}
 	r.byKey[key] = r.order.PushFront(kept{key, a})
@@ -63,10 +63,10 @@ func (r *recent) drop(at *list.Element) {
 	delete(r.byKey, old.key)
 }
 
-// weight is the memory of an entry. A body that is kept by two names counts twice.
+// weight returns the memory of an entry. A body that is kept under two names counts twice.
 func (a *answer) weight(key string) int { return len(a.body) + len(a.plan) + len(key) + entryBytes }
 
-// bytes is the memory of all entries.
+// bytes returns the memory of all entries.
 func (r *recent) bytes() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whatever is put in, what is kept takes no more than it may, is counted right, and is what
-// was used last.
+// Whatever is added, the entries kept stay within the limit, are counted correctly, and are the
+// most recently used ones.
 func TestRecentAnswersStayWithinTheirMemory(t *testing.T) {
 	const most = 64 << 10
 	r := newRecent(most)

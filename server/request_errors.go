@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 )
 
-// several is an error of a request with the others that it has, so that a form can show all
+// several is an error of a request together with its other errors, so that a form can show all
 // of them at once.
 type several struct {
 	error
@@ -21,12 +21,12 @@ type several struct {
 
 func (s *several) Unwrap() error { return s.error }
 
-// mostOthers bounds what is said of one request.
+// mostOthers bounds the number of other errors of one request.
 const mostOthers = 8
 
-// withOthers adds to an error what else is wrong with a request: what is said when the field
-// that was said first has the value of the command's example, or none, and so on. check
-// reads and completes a body.
+// withOthers adds the other errors of a request to the first one. To find the next error, it
+// replaces the wrong field by the value of the command's example, or removes it, and checks
+// again, and so on. check reads and completes a body.
 func (c *command) withOthers(first error, body []byte, check func(body []byte) error) error {
 	var wrong *lightpath.FieldError
 	if len(body) > smallBody || !errors.As(first, &wrong) {
@@ -54,7 +54,7 @@ func (c *command) withOthers(first error, body []byte, check func(body []byte) e
 	return all
 }
 
-// decoded reads JSON whose numbers stay as they are; nil if it is none.
+// decoded reads JSON without converting numbers; nil if it is not JSON.
 func decoded(text []byte) (value any) {
 	reader := json.NewDecoder(bytes.NewReader(text))
 	reader.UseNumber()
@@ -64,14 +64,14 @@ func decoded(text []byte) (value any) {
 	return value
 }
 
-// part of a path: a name, and an index if it is of a list.
+// part matches a part of a path: a name, and an index for a list.
 var part = regexp.MustCompile(`^(\w+)(?:\[(\d+)\])?$`)
 
-// spelt are the ends of names that people may leave away, together with the unit.
+// spelt matches the ends of names that may be omitted if the value has a unit.
 var spelt = regexp.MustCompile(`_(bytes|ns|bps)$`)
 
-// mend gives a field of a request the value that an example has, or none. It reports whether
-// there was something to mend.
+// mend gives a field of a request the value of an example, or removes it. It reports whether it
+// changed anything.
 func mend(request, example any, path string) bool {
 	name, rest, _ := strings.Cut(path, ".")
 	m := part.FindStringSubmatch(name)
@@ -111,7 +111,7 @@ func mend(request, example any, path string) bool {
 	return true
 }
 
-// withoutAxis takes the axis of a sweep away whose name is said to be wrong.
+// withoutAxis removes the axis of a sweep whose name is reported as wrong.
 func withoutAxis(request map[string]any, name string) bool {
 	axes, ok := request["axes"].([]any)
 	at := slices.IndexFunc(axes, func(a any) bool {

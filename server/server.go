@@ -24,9 +24,9 @@ import (
 
 // Config says what to serve and to whom.
 type Config struct {
-	// Data is the folder of the store; "": one that ends with the server.
+	// Data is the folder of the store; "": a temporary one that ends with the server.
 	Data string
-	// Token, if not "", is what clients must show.
+	// Token, if not "", is the token that clients must send.
 	Token string
 	// Hosts are the names of the service besides its addresses and localhost.
 	Hosts  []string
@@ -52,11 +52,11 @@ type Server struct {
 	store     *store
 	places    *places
 	jobs      *jobs
-	request   kind // of work for requests
-	job       kind // for jobs on one thread
-	sweep     kind // and for sweeps, which take turns on several
+	request   kind // limits of work for requests
+	job       kind // of jobs on one thread
+	sweep     kind // of sweeps, which take turns on several threads
 	metrics   *meters
-	bodies    atomic.Int64 // bytes of large bodies that are here
+	bodies    atomic.Int64 // bytes of large bodies in memory
 	ending    chan struct{}
 	endOnce   sync.Once
 	stopWatch context.CancelFunc
@@ -64,8 +64,7 @@ type Server struct {
 	openAPI   []byte
 }
 
-// New opens the store and begins the jobs again that were interrupted. The server is to be
-// closed.
+// New opens the store and restarts interrupted jobs. The caller must close the server.
 func New(ctx context.Context, c Config) (*Server, error) {
 	c.Limits.complete()
 	if c.Commands == nil {
@@ -96,7 +95,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if s.openAPI, err = s.describe(); err != nil {
 		return nil, err
 	}
-	// A second service would begin the jobs again that the first one runs.
+	// A second service would restart the jobs that the first one is running.
 	if s.owned, err = files.Own(filepath.Join(s.dir, "lock")); errors.Is(err, files.ErrInUse) {
 		return nil, fmt.Errorf("%s: another service uses it; end that one, or name another directory", s.dir)
 	} else if err != nil {
@@ -118,8 +117,8 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	return s, nil
 }
 
-// Close stops the jobs, which go on when there is a server on the same folder again, and
-// closes the store.
+// Close stops the jobs, which continue when a server is started on the same folder, and closes
+// the store.
 func (s *Server) Close() error {
 	s.endOnce.Do(func() { close(s.ending) })
 	s.jobs.close()
@@ -132,17 +131,16 @@ func (s *Server) Close() error {
 	return err
 }
 
-// What a client may take its time for.
+// Time limits for clients.
 const (
 	headerTimeout = 5 * time.Second
-	readTimeout   = 30 * time.Second // of a whole request; a byte a second does not get far
+	readTimeout   = 30 * time.Second // of a whole request, so that a byte per second does not get far
 	idleTimeout   = time.Minute
 	headerBytes   = 32 << 10
 	shutdownTime  = 10 * time.Second
 )
 
-// Serve answers on a listener until ctx is done; then requests that are being answered are
-// given time to end.
+// Serve answers on a listener until ctx is done; running requests are then given time to end.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	listener = &limitListener{Listener: listener, places: make(chan struct{}, s.config.Limits.Clients)}
 	if s.config.TLS != nil {
@@ -159,7 +157,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.endOnce.Do(func() { close(s.ending) }) // followers would stay for ever
+	s.endOnce.Do(func() { close(s.ending) }) // followers would stay forever
 	s.log.Info("ending")
 	patience, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
@@ -169,7 +167,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// Handler is the whole service, with its guard.
+// Handler returns the whole service, with its guard.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, c := range s.commands {
@@ -213,10 +211,10 @@ func (s *Server) Handler() http.Handler {
 	return s.guard(compressed(mux))
 }
 
-// otherwise is the pattern of what no other pattern under /v1 takes.
+// otherwise is the pattern for paths under /v1 that no other pattern matches.
 const otherwise = "/v1/"
 
-// allowed lists the methods with which there would be something at the path of a request.
+// allowed lists the methods that the path of a request supports.
 func allowed(mux *http.ServeMux, r *http.Request) (methods []string) {
 	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
 		other := *r
@@ -234,13 +232,13 @@ func (s *Server) handle(f func(http.ResponseWriter, *http.Request) error) http.H
 		err := f(w, r)
 		wrong := (*malformed)(nil)
 		late := errors.Is(err, os.ErrDeadlineExceeded)
-		if err == nil || r.Context().Err() != nil && !late { // nobody is there to hear it
+		if err == nil || r.Context().Err() != nil && !late { // the client has gone
 			return
 		}
 		status := statusOf(err)
 		var broken *storeError
 		switch {
-		case errors.As(err, &broken): // the client cannot mend it
+		case errors.As(err, &broken): // the client cannot fix it
 			s.log.ErrorContext(r.Context(), "the store failed", "request", r.Context().Value(requestID{}), "error", err)
 			status, err = http.StatusInternalServerError, errInternal
 		case late:
@@ -253,16 +251,16 @@ func (s *Server) handle(f func(http.ResponseWriter, *http.Request) error) http.H
 	})
 }
 
-// malformed is a body that is no request at all.
+// malformed marks a body that is not a request at all.
 type malformed struct{ err error }
 
 func (m *malformed) Error() string { return m.err.Error() }
 func (m *malformed) Unwrap() error { return m.err }
 
-// body reads a request. What was read in time is not to be read again, so that the line may
-// then be silent for as long as the work takes.
+// body reads a request. After that there is no read deadline, so that the connection may be
+// silent for as long as the work takes.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if most := int64(s.config.Limits.Body); r.ContentLength > most { // nothing of it is read
+	if most := int64(s.config.Limits.Body); r.ContentLength > most { // refuse without reading
 		w.Header().Set("Connection", "close")
 		return nil, s.tooLarge(&http.MaxBytesError{Limit: most})
 	}
@@ -285,11 +283,12 @@ func (s *Server) tooLarge(err error) error {
 	return fmt.Errorf("the body is above %s, which is what this service takes: %w", s.config.Limits.Body, err)
 }
 
-// smallBody is what many clients may send at once, and what takes no time to read.
+// smallBody is a size that many clients may send at once, and that takes no time to read.
 const smallBody = 64 << 10
 
-// reserve takes the memory of a body, until the request is over, from what all may take
-// together: a quarter of the process. One whose length is not said may be as long as any.
+// reserve reserves the memory of a body until the request is over. All bodies together may take
+// a quarter of the process's memory. A body of unknown length counts with the largest length
+// allowed.
 func (s *Server) reserve(r *http.Request) error {
 	size := r.ContentLength
 	if most := int64(s.config.Limits.Body); size < 0 || size > most {
@@ -306,10 +305,11 @@ func (s *Server) reserve(r *http.Request) error {
 	return nil
 }
 
-// patient lets the line be silent. A writer without deadlines, as in tests, is anyway.
+// patient removes the read deadline. A writer without deadlines, as in tests, needs nothing.
 func patient(w http.ResponseWriter) { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }
 
-// limitListener accepts so many connections at once; others wait in the kernel's queue.
+// limitListener accepts a limited number of connections at once; others wait in the kernel's
+// queue.
 type limitListener struct {
 	net.Listener
 	places chan struct{}

@@ -351,7 +351,7 @@ func waitFor(t testing.TB, base, words string) {
 	t.Fatalf("the metrics never said %s", words)
 }
 
-// All fields that are wrong are said at once, the first as before.
+// All wrong fields are reported at once, the first one as before.
 func TestAllWrongFieldsAreSaid(t *testing.T) {
 	_, base := started(t, server.Config{})
 	for _, c := range []struct {
@@ -378,7 +378,7 @@ func TestAllWrongFieldsAreSaid(t *testing.T) {
 	}
 }
 
-// What nobody can see is not listed.
+// Graphs too large to be seen are not listed.
 func TestWiringsAreNotEndless(t *testing.T) {
 	_, base := started(t, server.Config{})
 	if status, _, data := call(t, "GET", base+"/v1/wiring?topology=K(300)", ""); status != 200 {

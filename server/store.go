@@ -27,16 +27,16 @@ import (
 // store is a bbolt file of answers by the hash of their requests, of plans by their ID, and
 // of jobs. One process has it open.
 //
-// A process that is killed at any moment leaves every transaction that it committed, and
-// none in part. An answer and its plan are one transaction.
+// A process that is killed at any moment leaves every transaction that it committed, and no
+// partial one. An answer and its plan are one transaction.
 type store struct {
 	db     *bbolt.DB
 	recent *recent
 	full   atomic.Bool // the last write found no room
 }
 
-// The buckets. Lines are JSON; bodies, under the same keys, are compressed (DEFLATE) and
-// apart from them, so that lists need not read them.
+// The buckets. Lines are JSON. Bodies, under the same keys, are compressed (DEFLATE) and in
+// separate buckets, so that lists need not read them.
 var (
 	aboutBucket        = []byte("about")
 	answersBucket      = []byte("answers") // by the hash of the request
@@ -52,10 +52,10 @@ const storeVersion = "2"
 
 var versionKey = []byte("version")
 
-// errNone means that there is no such thing in the store.
+// errNone means that the store has no such entry.
 var errNone = errors.New("there is none of that name")
 
-// storeError is a failure of the store itself, which the client cannot mend.
+// storeError is a failure of the store itself, which the client cannot fix.
 type storeError struct{ err error }
 
 func (e *storeError) Error() string { return "the store: " + e.err.Error() }
@@ -146,7 +146,7 @@ func (s *store) update(ctx context.Context, write func(*bbolt.Tx) error) error {
 	return ofStore(err)
 }
 
-// ofStore marks the errors that are not an answer.
+// ofStore marks errors of the store itself, as opposed to errNone.
 func ofStore(err error) error {
 	if err == nil || errors.Is(err, errNone) {
 		return err
@@ -154,7 +154,7 @@ func ofStore(err error) error {
 	return &storeError{err}
 }
 
-// probe finds out whether there is room for a write.
+// probe checks that there is room for a write.
 func (s *store) probe(ctx context.Context) error {
 	return s.update(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(aboutBucket).Put(versionKey, []byte(storeVersion)) })
 }
@@ -189,7 +189,7 @@ func bodyOf(tx *bbolt.Tx, bodies []byte, key string) ([]byte, error) {
 	return unpack(packed)
 }
 
-// storedAnswer is a line of the answers.
+// storedAnswer is a line of the bucket of answers.
 type storedAnswer struct {
 	Command string `json:"command"`
 	Request string `json:"request"`
@@ -197,7 +197,7 @@ type storedAnswer struct {
 	Created int64  `json:"created_s"` // since 1970
 }
 
-// find returns the answer to a request that was asked before.
+// find returns the stored answer to a request.
 func (s *store) find(ctx context.Context, key string) (answer, error) {
 	if a, ok := s.recent.get(key); ok {
 		return a, nil
@@ -218,8 +218,8 @@ func (s *store) find(ctx context.Context, key string) (answer, error) {
 	return a, err
 }
 
-// iterationKey is where the whole document of an iteration is, among the bodies of answers, whose
-// keys are hexadecimal digits.
+// iterationKey returns the key of the whole document of an iteration among the bodies of
+// answers, whose own keys are hexadecimal digits.
 func iterationKey(key string) string { return key + " iteration" }
 
 // iteration returns the document of an iteration that is the answer to a request.
@@ -231,7 +231,7 @@ func (s *store) iteration(ctx context.Context, key string) (whole []byte, err er
 	return whole, err
 }
 
-// keep stores an answer, and what it is the summary of.
+// keep stores an answer, and what it summarizes.
 func (s *store) keep(ctx context.Context, command, key string, request []byte, a answer, whole wholeAnswer) error {
 	err := s.update(ctx, func(tx *bbolt.Tx) error {
 		if whole.plan != nil {
@@ -273,7 +273,7 @@ func (s *store) Plan(ctx context.Context, id string) (*plan.Plan, error) {
 	return plan.Decode(bytes.NewReader(whole))
 }
 
-// planFile returns the whole plan as its file has it.
+// planFile returns the whole plan in the form of its file.
 func (s *store) planFile(ctx context.Context, id string) (whole []byte, err error) {
 	err = s.view(ctx, func(tx *bbolt.Tx) (err error) {
 		whole, err = bodyOf(tx, planBodiesBucket, id)
@@ -297,10 +297,10 @@ type StoredPlan struct {
 	Created   int64   `json:"created_s"` // since 1970
 }
 
-// listed is how many things a list shows at most.
+// listed is the largest number of entries of a list.
 const listed = 200
 
-// plans lists plans, the newest first, in whose names or ID a word occurs.
+// plans lists the plans whose names or ID contain a word, the newest first.
 func (s *store) plans(ctx context.Context, word string) ([]StoredPlan, error) {
 	list := []StoredPlan{}
 	err := s.view(ctx, func(tx *bbolt.Tx) error {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Where the disk is full, what is known is still answered, what is new is refused with the
-// reason, and all is well once there is room again.
+// If the disk is full, known requests are still answered, new ones are refused with the reason,
+// and everything works again once there is room.
 func TestAFullDiskIsSaidAndSurvived(t *testing.T) {
 	s, err := openStore(t.Context(), t.TempDir())
 	if err != nil {

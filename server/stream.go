@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// Streamed is the last event, "answer", of a request that was asked with Accept:
-// text/event-stream.
+// Streamed is the last event, "answer", of a request sent with Accept: text/event-stream.
 type Streamed struct {
-	// Plan is the ID of the plan that the answer is the summary of.
+	// Plan is the ID of the plan that the answer summarizes.
 	Plan   string          `json:"plan,omitempty"`
 	Answer json.RawMessage `json:"answer"`
 }
 
 // Unanswered is the last event, "error", of a request that has no answer.
 type Unanswered struct {
-	Status int     `json:"status"` // that it would have without the stream
+	Status int     `json:"status"` // the status without the stream
 	Error  Problem `json:"error"`
 }
 
-// stream answers a question with events while it is worked on: "status" and "better" as for
-// a job, "progress", and in the end "answer" or "error". The work ends when the client goes.
+// stream answers a question with events during the work: "status" and "better" as for a job,
+// "progress", and at the end "answer" or "error". The work ends when the client disconnects.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, q *question, same string) error {
 	l := &live{changed: make(chan struct{})}
 	var a answer
@@ -37,7 +36,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, q *question, sam
 	select {
 	case <-over:
 		if failed != nil {
-			return failed // at once: it needs no stream
+			return failed // failed at once: no stream needed
 		}
 		working = false
 	case <-time.After(together):
@@ -69,7 +68,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, q *question, sam
 	return streamAnswer(w, a)
 }
 
-// tellProgress sends what is new of a request that is streamed.
+// tellProgress sends the news of a streamed request.
 func (s *Server) tellProgress(w http.ResponseWriter, f *follower, l *live) error {
 	job, _, err := f.tell(w, l)
 	if err == nil && job.Total > 0 {
@@ -81,7 +80,7 @@ func (s *Server) tellProgress(w http.ResponseWriter, f *follower, l *live) error
 	return err
 }
 
-// streamAnswer is the whole stream of what is known, or its end.
+// streamAnswer sends the final event: the whole stream for a known answer, or its end.
 func streamAnswer(w http.ResponseWriter, a answer) error {
 	if w.Header().Get("Content-Type") == "" {
 		beginEvents(w)

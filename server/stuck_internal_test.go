@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 )
 
-// asked returns the status and the body of what a service answers.
+// asked returns the status and the body of a service's answer.
 func asked(t *testing.T, s *Server, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	r := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body))
@@ -24,8 +24,8 @@ func asked(t *testing.T, s *Server, method, path, body string, headers ...string
 	return w.Result(), w.Body.String()
 }
 
-// Work that does not heed its context is given up: whoever asked is told, others are
-// answered though there is one place only, and the service is not ready until it comes back.
+// Work that does not heed its context is given up: its client is told, others are answered
+// although there is only one place, and the service is not ready until the work comes back.
 func TestWorkThatDoesNotStopIsGivenUp(t *testing.T) {
 	s, err := New(t.Context(), Config{Data: t.TempDir(), Limits: Limits{Running: 1, Waiting: 1}})
 	if err != nil {
@@ -64,7 +64,8 @@ func TestWorkThatDoesNotStopIsGivenUp(t *testing.T) {
 	if r, text := asked(t, s, "POST", "/v1/plan", `{"operations":[{"op":"allreduce","size":"1MiB"}],"fabric":{"nodes":4,"ports":1}}`); r.StatusCode != http.StatusOK {
 		t.Errorf("another request: %s %s", r.Status, text)
 	}
-	// A second one keeps its place: at most as many threads as there are places work for nobody.
+	// A second one keeps its place: at most as many abandoned threads may run as there are
+	// places.
 	second := make(chan struct{})
 	if err := stuck(second); !errors.Is(err, why) {
 		t.Errorf("work that was given up: %v", err)

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/server/studio"
 )
 
-// studioHandler serves the studio. Every file is in memory, compressed once; what is not there is
-// a page that says so. A browser that has a file asks whether it is still the same.
+// studioHandler serves the studio. Every file is in memory, compressed once; for a missing file
+// it serves a page that says so. A browser that has a file asks whether it is still current.
 func studioHandler() http.Handler {
 	files := studio.Files()
 	var zipped sync.Map // by name

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// film simulates a plan of the store and answers with what can be seen of it.
+// film simulates a plan of the store and answers with the film.
 func (s *Server) film(w http.ResponseWriter, r *http.Request) error {
 	id, query := r.PathValue("id"), r.URL.Query()
 	packet := units.Bytes(0)
@@ -62,15 +62,15 @@ func (s *Server) film(w http.ResponseWriter, r *http.Request) error {
 	return writeAnswer(w, a)
 }
 
-// Switches is when the switches of a plan are dark.
+// Switches says when the switches of a plan are dark.
 type Switches struct {
-	// Model says what goes dark together: the circuits of one switch of several, or all that
-	// change.
+	// Model says what goes dark together: the circuits of one of several switches, or all
+	// circuits that change.
 	Model    string   `json:"model"`
 	Switches []Switch `json:"switches"`
 }
 
-// Switch is one of them.
+// Switch is one switch.
 type Switch struct {
 	Index int    `json:"index"` // from 0
 	Dark  []Dark `json:"dark"`
@@ -81,7 +81,7 @@ type Dark struct {
 	Stage    int        `json:"stage"` // whose circuits, from 1
 	FromNs   units.Time `json:"from_ns"`
 	UntilNs  units.Time `json:"until_ns"`
-	Circuits int        `json:"circuits"` // of the switch that are new or other than before
+	Circuits int        `json:"circuits"` // new or changed circuits of the switch
 }
 
 // switches says when each switch of a plan is dark, by the plan's clock.
@@ -109,9 +109,9 @@ func switchesOf(p *plan.Plan) (*Switches, error) {
 		return nil, err
 	}
 	if up == nil {
-		up = p.Stages[0].Topology // it is there from the start
+		up = p.Stages[0].Topology // up from the start
 	}
-	k := ports.Switches(&p.Fabric) // one, or several that are told as one
+	k := ports.Switches(&p.Fabric) // one, or several shown as one
 	made := &Switches{Model: p.Fabric.Reconfig.Model.String(), Switches: make([]Switch, k)}
 	for i := range made.Switches {
 		made.Switches[i] = Switch{Index: i, Dark: []Dark{}}
@@ -129,8 +129,8 @@ func switchesOf(p *plan.Plan) (*Switches, error) {
 	return made, nil
 }
 
-// place gives settings to switches: one that a switch has already stays there, as the delay
-// of parallel switches supposes; the others go to the switches that are left, in order.
+// place assigns settings to switches. A setting that a switch already has stays there, as the
+// delay of parallel switches assumes; the others go to the remaining switches, in order.
 func place(now, wanted [][][2]int) [][][2]int {
 	next, left := make([][][2]int, len(now)), [][][2]int{}
 	taken := make([]bool, len(now))

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology/wiring"
 )
 
-// Wiring is the circuits of a topology, to be drawn.
+// Wiring is the circuits of a topology, for a picture.
 type Wiring struct {
 	Expr string `json:"expr"`
 	*wiring.Wiring
@@ -42,5 +42,5 @@ func (s *Server) wiring(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, made)
 }
 
-// mostCircuits is what a list of circuits may have: nobody can see more.
+// mostCircuits bounds a list of circuits: a picture cannot show more.
 const mostCircuits = 500_000

@@ -14,42 +14,42 @@ import (
 	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
-// places are where work is done: a few pieces at once, some wait, more are refused. Jobs have
-// places of their own, so that one that takes an hour keeps no request waiting.
+// places limits the work: a few pieces run at once, some wait, more are refused. Jobs have
+// places of their own, so that a job that takes an hour keeps no request waiting.
 //
-// It also watches what the work uses. Processor time is charged to each piece, by the
-// threads that work for it. Memory is that of the process, which Go cannot tell apart.
+// It also watches the resources that work uses. Processor time is charged to each piece, by the
+// threads that work for it. Memory is that of the whole process, because Go cannot attribute it.
 type places struct {
 	requests, waiting, jobs chan struct{}
-	turns                   threads.Turns // of the threads of jobs
+	turns                   threads.Turns // for the threads of jobs
 	memory                  uint64
 	grace                   time.Duration // how long work may take to stop
 
 	mu      sync.Mutex
 	running []*piece      // in the order in which they began
-	spent   time.Duration // processor time of work that is over
+	spent   time.Duration // processor time of finished work
 }
 
-// piece is work that is under way.
+// piece is running work.
 type piece struct {
 	what    string
 	stop    context.CancelCauseFunc
 	used    *threads.Account
-	most    time.Duration // of processor time
-	excess  error         // what it is told when it has used more
-	stopped time.Time     // when it was given up: it was told to stop and did not; else zero
+	most    time.Duration // limit of processor time
+	excess  error         // its error when it has used more
+	stopped time.Time     // when it was given up, because it did not stop when told; else zero
 }
 
-// kind is what requests and jobs do not have in common.
+// kind holds the settings in which requests and jobs differ.
 type kind struct {
-	time, cpu    time.Duration // that a piece may take
-	late, excess error         // what it is told when it takes more
+	time, cpu    time.Duration // limits of a piece
+	late, excess error         // its errors when it takes more
 	lower        int           // the priority of its threads
-	threads      int           // that it may use
+	threads      int           // threads that it may use
 }
 
-// Priorities, in steps of nice below what is known already, which is answered at once. A
-// step is about a quarter of the processor where both want it.
+// Priorities, in steps of nice below requests with known answers, which are answered at once.
+// One step costs about a quarter of the processor when both want it.
 const (
 	requestLower = 3
 	jobLower     = 7
@@ -63,7 +63,7 @@ func newPlaces(l *Limits) *places {
 	}
 }
 
-// enter waits for a place of a request, if not too many wait already.
+// enter waits for a place for a request, unless too many are already waiting.
 func (p *places) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { <-p.requests }
 	select {
@@ -80,7 +80,7 @@ func (p *places) enter(ctx context.Context) (leave func(), err error) {
 	return leave, wait(ctx, p.requests)
 }
 
-// enterJob waits for a place of a job as long as it takes.
+// enterJob waits for a place for a job as long as it takes.
 func (p *places) enterJob(ctx context.Context) (leave func(), err error) {
 	return func() { <-p.jobs }, wait(ctx, p.jobs)
 }
@@ -128,7 +128,7 @@ func (p *places) stuck() (list []*piece) {
 	return list
 }
 
-// trouble says which work does not stop, or nil.
+// trouble returns an error that names work that does not stop, or nil.
 func (p *places) trouble() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,7 +141,7 @@ func (p *places) trouble() error {
 		(p.grace + time.Since(first.stopped)).Round(time.Second))
 }
 
-// used returns the processor time of all work, over and under way, and how many pieces were
+// used returns the processor time of all work, finished and running, and how many pieces were
 // given up and have not come back.
 func (p *places) used() (sum time.Duration, stuck int) {
 	p.mu.Lock()
@@ -153,15 +153,15 @@ func (p *places) used() (sum time.Duration, stuck int) {
 	return sum, len(p.stuck())
 }
 
-// stopGrace is how long work may take to stop before it is given up. Planners look at their
+// stopGrace is how long work may take to stop before it is given up. Planners check their
 // context many times a second.
 const stopGrace = 3 * time.Second
 
-// watchEvery is how long memory may grow and processors be used unseen.
+// watchEvery is the interval at which memory and processor time are checked.
 const watchEvery = 200 * time.Millisecond
 
-// watch stops the work that began last while the heap is above the limit, and work that has
-// used its processor time. The collector is told to try hard before that.
+// watch stops the work that began last while the heap is above the limit, and work that has used
+// its processor time. Before that, it makes the collector try hard.
 func (p *places) watch(ctx context.Context) {
 	debug.SetMemoryLimit(int64(p.memory))
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
@@ -195,7 +195,8 @@ func (p *places) look(full bool) {
 	}
 }
 
-// seat is a slot that work has, with the limits of its kind, and how the slot is freed.
+// seat is the slot of a piece of work, with the limits of its kind, and a function that frees
+// the slot.
 type seat struct {
 	*kind
 	leave func()
@@ -253,7 +254,7 @@ func carry[T any](ctx context.Context, s *Server, k seat, what string, about []a
 		return r.value, r.err
 	case <-time.After(s.places.grace):
 	}
-	select { // the context ends after the work, too
+	select { // the context also ends after the work
 	case r := <-done:
 		return r.value, r.err
 	default:
@@ -266,7 +267,7 @@ func carry[T any](ctx context.Context, s *Server, k seat, what string, about []a
 	return none, cause
 }
 
-// serveWork does work for a request in a place for it.
+// serveWork does work for a request in a place.
 func serveWork[T any](ctx context.Context, s *Server, what string, f func(ctx context.Context) (T, error)) (T, error) {
 	leave, err := s.places.enter(ctx)
 	if err != nil {
@@ -276,10 +277,10 @@ func serveWork[T any](ctx context.Context, s *Server, what string, f func(ctx co
 	return carry(ctx, s, seat{&s.request, leave}, what, []any{"for", what}, f)
 }
 
-// largeNodes is from how many nodes on drawing something is work that waits for a place.
+// largeNodes is the number of nodes from which drawing is work that waits for a place.
 const largeNodes = 256
 
-// serveLarge does work for a request: at once if it is about few nodes, else in a place.
+// serveLarge does work for a request: at once if there are few nodes, otherwise in a place.
 func serveLarge[T any](ctx context.Context, s *Server, what string, nodes int, f func(ctx context.Context) (T, error)) (T, error) {
 	if nodes <= largeNodes {
 		return f(ctx)
@@ -287,7 +288,7 @@ func serveLarge[T any](ctx context.Context, s *Server, what string, nodes int, f
 	return serveWork(ctx, s, what, f)
 }
 
-// compute answers a question that the store has no answer for, and keeps the answer.
+// compute answers a question for which the store has no answer, and stores the answer.
 func (s *Server) compute(ctx context.Context, k seat, q *question, key string, request []byte, options ...lightpath.Option) (answer, error) {
 	about := []any{"command", q.command.Name, "request", string(request[:min(len(request), 4096)])}
 	return carry(ctx, s, k, q.command.Name, about, func(ctx context.Context) (answer, error) {
@@ -299,7 +300,7 @@ func (s *Server) compute(ctx context.Context, k seat, q *question, key string, r
 		if err != nil || q.command.Measures {
 			return a, err
 		}
-		// What was computed is kept even if the client has gone meanwhile.
+		// The answer is stored even if the client has gone meanwhile.
 		return a, s.store.keep(context.WithoutCancel(ctx), q.command.Name, key, request, a, whole)
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Axis is a parameter and the values that it takes, written as flags write them.
+// Axis is a parameter and its values, in the form of flags.
 type Axis struct {
 	Name   string   `json:"name"` // a setting of the fabric, or op, size, algorithm or planner
 	Values []string `json:"values"`
@@ -23,10 +23,10 @@ const (
 	AxisAlgorithm = "algorithm"
 	AxisPlanner   = "planner"
 	AxisSize      = "size"
-	AxisReconfig  = "reconfig" // a setting, and the fastest to change
+	AxisReconfig  = "reconfig" // a setting; it changes fastest
 )
 
-// quantity is how the values of an axis are read.
+// quantity says how the values of an axis are read.
 type quantity int
 
 const (
@@ -37,7 +37,7 @@ const (
 	timeValue
 )
 
-// quantityOf returns what an axis is made of.
+// quantityOf returns the quantity of an axis.
 func quantityOf(name string) quantity {
 	switch name {
 	case AxisSize:
@@ -52,8 +52,7 @@ func quantityOf(name string) quantity {
 	return wordValue
 }
 
-// Names lists the axes there are, in the order in which cells are listed: the last changes
-// first.
+// Names lists the axes in the order of cells: the last axis changes fastest.
 func Names() []string {
 	names := []string{AxisOp}
 	for _, s := range fabric.Settings() {
@@ -67,10 +66,10 @@ func Names() []string {
 // rangeSyntax explains what ParseAxis reads.
 const rangeSyntax = "write a value, a list A,B,C, or a range A..B, A..B/POINTS (equal factors) or A..B+STEP"
 
-// ParseAxis reads the values of an axis: one, several with commas, or a range. "A..B" goes
-// from A to B by equal factors: by 2 for sizes, rates and nodes, three a decade for times,
-// and ports one by one; "A..B/K" in K points, "A..B+STEP" in equal steps. Points, if not 0,
-// is K where the range does not say it.
+// ParseAxis reads the values of an axis: one, several with commas, or a range. "A..B" goes from
+// A to B by equal factors: by 2 for sizes, rates and nodes, three a decade for times, and ports
+// one by one; "A..B/K" in K points, "A..B+STEP" in equal steps. points, if not 0, is K if the
+// range does not give it.
 func ParseAxis(name, text string, points int) (Axis, error) {
 	a := Axis{Name: name}
 	if !slices.Contains(Names(), name) {
@@ -163,7 +162,7 @@ func parseValues(q quantity, name, text string, points int) ([]string, error) {
 	return q.logRange(a, b, points), nil
 }
 
-// maxPoints bounds a range: more values of one parameter are a mistake.
+// maxPoints bounds a range: more values of one parameter must be a mistake.
 const maxPoints = 1_000_000
 
 func linearRange(q quantity, text string, a, b int64, step string) ([]string, error) {
@@ -181,8 +180,8 @@ func linearRange(q quantity, text string, a, b int64, step string) ([]string, er
 	return append(values, q.format(b)), nil
 }
 
-// logRange goes from a to b by equal factors, in so many points or, if 0, those that suit
-// the quantity. Times and rates in between have three digits.
+// logRange goes from a to b by equal factors, in the given number of points or, if that is 0, in
+// a number that suits the quantity. Times and rates in between have three digits.
 func (q quantity) logRange(a, b int64, points int) []string {
 	ratio := math.Log(float64(b) / float64(a))
 	if points == 0 {
@@ -234,7 +233,7 @@ func (q quantity) parse(text string) (int64, error) {
 	return v, nil
 }
 
-// format writes a value as parse reads it.
+// format writes a value in the form that parse reads.
 func (q quantity) format(v int64) string {
 	switch q {
 	case bytesValue:

@@ -54,7 +54,7 @@ func FuzzParseAxis(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was read is what it writes.
+		// Writing an axis gives the text that was read.
 		for _, v := range a.Values {
 			if b, err := sweep.ParseAxis(name, v, 5); err != nil || !slices.Equal(b.Values, []string{v}) {
 				t.Errorf("%q became %v, %v", v, b.Values, err)

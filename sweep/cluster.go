@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// Cluster is a sweep in shards on many machines that share a folder. Each shard is a store
-// of its own; a last job merges them. A shard that fails is started again and goes on where
-// it was.
+// Cluster is a sweep in shards on many machines that share a folder. Each shard is a store of
+// its own; a last job merges them. A shard that fails is restarted and continues where it
+// stopped.
 type Cluster struct {
 	Program string   // the path of lightpath on every machine
 	Args    []string // of the sweep, without engine, shard and store
@@ -24,11 +24,11 @@ type Cluster struct {
 	Dir     string // the shared folder
 	Out     string // the merged store
 	Tries   int    // how often a shard may be started in total, per submission; at least 1
-	Grid    string // on Kubernetes, names the grid and the planner, as Spec.ID does: see run
-	Mount   string // on Kubernetes, where the volume is; if empty, at the parent of Dir
+	Grid    string // on Kubernetes, identifies grid and planner, like Spec.ID: see run
+	Mount   string // on Kubernetes, the mount point of the volume; if empty, the parent of Dir
 }
 
-// quote makes a word that a shell takes as it is.
+// quote makes a word that a shell takes literally.
 func quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+%@", r)
@@ -47,10 +47,10 @@ func (c *Cluster) command() string {
 	return strings.Join(words, " ")
 }
 
-// Validate reports what makes no sense.
+// Validate reports the first invalid field.
 func (c *Cluster) Validate() error {
 	switch {
-	case c.Shards < 1 || c.Shards > 10_000: // Slurm's arrays end about there
+	case c.Shards < 1 || c.Shards > 10_000: // about the limit of Slurm's arrays
 		return fmt.Errorf("shards: %d is not in 1..10000", c.Shards)
 	case c.Tries < 1:
 		return errors.New("tries: must be at least 1")
@@ -60,9 +60,9 @@ func (c *Cluster) Validate() error {
 	return nil
 }
 
-// SlurmScripts returns the script of the job array, whose task i is shard i, and that of
-// the job that runs when all tasks have ended: it merges the shards or, where some did not
-// finish, submits these and itself again.
+// SlurmScripts returns two scripts: that of the job array, whose task i is shard i, and that of
+// the job that runs when all tasks have ended. This job merges the shards or, if some did not
+// finish, submits them and itself again.
 func (c *Cluster) SlurmScripts() (shard, merge string) {
 	shard = fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=lightpath-sweep
@@ -103,10 +103,10 @@ sbatch --parsable --dependency=afterany:"$job" %[4]s/merge.sh $((attempt + 1))
 	return shard, merge
 }
 
-// Jobs are the numbers that Slurm gave.
+// Jobs are the job numbers that Slurm assigned.
 type Jobs struct {
 	Array string `json:"array"`
-	Merge string `json:"merge"` // the first that merges; it may submit others
+	Merge string `json:"merge"` // the first merging job; it may submit others
 }
 
 // Submit writes the scripts to the folder and submits them.
@@ -122,7 +122,7 @@ func (c *Cluster) Submit(ctx context.Context) (Jobs, error) {
 	if err != nil {
 		return jobs, err
 	}
-	for _, mark := range old { // of another sweep, perhaps
+	for _, mark := range old { // perhaps of another sweep
 		if err := os.Remove(mark); err != nil {
 			return jobs, err
 		}
@@ -140,7 +140,7 @@ func (c *Cluster) Submit(ctx context.Context) (Jobs, error) {
 	return jobs, err
 }
 
-// escapeGlob keeps a name from being a pattern.
+// escapeGlob quotes a name so that it is not a pattern.
 func escapeGlob(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }
@@ -163,8 +163,8 @@ func sbatch(ctx context.Context, args ...string) (string, error) {
 
 // Kubernetes returns the manifest of an Indexed Job. Pod i is shard i+1 and is restarted on
 // failure; the last pod waits for all shards and merges them. If a shard fails for good,
-// maxFailedIndexes ends the whole job, including the waiting pod, which would otherwise wait for
-// ever. Dir and Out are on the volume of the given claim, mounted at Mount.
+// maxFailedIndexes ends the whole job, including the waiting pod, which would otherwise wait
+// forever. Dir and Out are on the volume of the given claim, mounted at Mount.
 func (c *Cluster) Kubernetes(image, claim string) string {
 	const job = `# Needs Kubernetes 1.29 or later (backoffLimitPerIndex, maxFailedIndexes). Pods 0 to %[8]d are
 # the shards, pod %[2]d merges them. A shard that fails %[4]d times ends the job:
@@ -201,9 +201,10 @@ spec:
 		c.Shards-1, c.Tries-1, indent(c.podScript(image)))
 }
 
-// run names what makes the shards what they are: grid, planner, arguments, number of shards and
-// container. Nobody empties the folder before a manifest is applied, so that the files of a run
-// have its name: those of another one are neither gone on with nor taken for its own.
+// run returns a name derived from everything that determines the shards: grid, planner,
+// arguments, number of shards and container. The folder is not emptied before a manifest is
+// applied. So the files of a run carry its name, and a run neither continues the files of
+// another run nor takes them for its own.
 func (c *Cluster) run(image string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "lightpath.run/v1\n%q\n%q\n%d\n%q\n", c.Grid, c.command(), c.Shards, image))
 	return hex.EncodeToString(sum[:6])
@@ -211,8 +212,8 @@ func (c *Cluster) run(image string) string {
 
 const kubernetesJob = "lightpath-sweep"
 
-// podScript is what every pod runs: a shard, or the merge in the last one. That waits in the
-// background, so that the signal which ends a failed job is heard at once.
+// podScript returns the script of every pod: a shard, or the merge in the last pod. The script
+// waits in the background, so that it handles the signal that ends a failed job at once.
 func (c *Cluster) podScript(image string) string {
 	return fmt.Sprintf(`i=$((JOB_COMPLETION_INDEX + 1))
 mkdir -p %[1]s
@@ -228,7 +229,7 @@ exec %[6]s sweep merge --out %[7]s %[1]s/shard-%[8]s-*.db
 `, quote(c.Dir), c.Shards, c.command(), c.Tries, kubernetesJob, quote(c.Program), quote(c.Out), c.run(image))
 }
 
-// yamlWord is a scalar in double quotes, which YAML reads as JSON does.
+// yamlWord returns a scalar in double quotes, which YAML reads like JSON.
 func yamlWord(s string) string { return fmt.Sprintf("%q", s) }
 
 func indent(text string) string {

@@ -79,8 +79,8 @@ func TestSlurmScriptsRun(t *testing.T) {
 	}
 }
 
-// The manifest is YAML that says what an Indexed Job needs. A shard that has failed for good
-// ends the job, and with it the pod that would wait for it.
+// The manifest is YAML with everything that an Indexed Job needs. A shard that has failed for
+// good ends the job, and with it the pod that would wait for it.
 func TestKubernetesManifest(t *testing.T) {
 	text := cluster("/data/sweep").Kubernetes("registry.example/lightpath:1", "shared")
 	var job struct {
@@ -219,7 +219,7 @@ func TestKubernetesPodsLeaveOtherRunsAlone(t *testing.T) {
 		if line, err := bufio.NewReader(says).ReadString('\n'); !strings.HasPrefix(line, "waiting") {
 			t.Errorf("%s: %q, %v", name, line, err)
 		}
-		time.Sleep(200 * time.Millisecond) // in which it would have merged
+		time.Sleep(200 * time.Millisecond) // time in which it would have merged
 		if err := waiting.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

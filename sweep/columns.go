@@ -12,20 +12,20 @@ import (
 )
 
 // Columns is the Solver that plans: it hands columns to the search over planners, and replays
-// the plans that are the best.
+// the best plans.
 type Columns struct {
 	*column.Search
 	simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)
 }
 
-// NewColumns returns a solver by a search. Simulate replays a plan with packets of a size; it
-// may be nil if no request asks for it.
+// NewColumns returns a solver that uses a search. simulate replays a plan with packets of a
+// given size; it may be nil if no request asks for that.
 func NewColumns(s *portfolio.Search, o column.Options, simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)) *Columns {
 	return &Columns{column.NewSearch(s, o), simulate}
 }
 
 // Solve implements Solver. Cells whose fabrics differ in more than the constant part of the
-// delay have nothing in common: they are columns of their own.
+// delay share no work: they are separate columns.
 func (c *Columns) Solve(ctx context.Context, cells []Request) ([]Outcome, error) {
 	kinds := map[fabric.Key][]int{}
 	var order []fabric.Key
@@ -47,7 +47,7 @@ func (c *Columns) Solve(ctx context.Context, cells []Request) ([]Outcome, error)
 	return out, nil
 }
 
-// solve answers those of the cells that differ in the constant part of the delay only.
+// solve answers the selected cells, which differ only in the constant part of the delay.
 func (c *Columns) solve(ctx context.Context, cells []Request, which []int, out []Outcome) error {
 	first := &cells[which[0]]
 	asked := &column.Column{

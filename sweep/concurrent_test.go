@@ -20,7 +20,7 @@ func TestPlannersAreSafeForConcurrentUse(t *testing.T) {
 		for _, c := range plannertest.Cases()[:4] {
 			alone, err := s.Plan(t.Context(), c)
 			if err != nil {
-				continue // there is none
+				continue // there is no plan
 			}
 			var group sync.WaitGroup
 			texts := make([]bytes.Buffer, goroutines)

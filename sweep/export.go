@@ -58,7 +58,7 @@ func (t *Table) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// plain writes a time with all its digits, nothing for none.
+// plain writes a time with all its digits, and nothing for no time.
 func plain(t units.Time) string {
 	if t == 0 {
 		return ""
@@ -88,7 +88,7 @@ type AnswerCell struct {
 	BaselinesNs      map[string]units.Time `json:"baselines_ns"`
 	SameAlgorithmNs  map[string]units.Time `json:"same_algorithm_ns"`
 	OperationBoundNs units.Time            `json:"operation_bound_ns,omitempty"`
-	// ExposedNs is what of an iteration is not compute.
+	// ExposedNs is the part of an iteration that is not compute.
 	ExposedNs *units.Time `json:"exposed_ns,omitempty"`
 	Reason    string      `json:"reason,omitempty"` // why there is no plan
 }

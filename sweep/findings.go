@@ -10,49 +10,51 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Finding sums up the cells that differ in size and delay only: does rewiring pay there?
+// Finding summarizes cells that differ only in size and delay: does reconfiguring pay off there?
 type Finding struct {
-	Where string // what else they have in common, in words; "" if nothing varies
+	Where string // the other parameters in words; "" if nothing varies
 	Cells int    // with a plan
-	Pays  int    // of which the best plan rewires: see RewiringPays
-	// Clearly counts those of them that are at least PaysFrom times as fast as the best
+	Pays  int    // whose best plan reconfigures: see RewiringPays
+	// Clearly counts the cells among them that are at least PaysFrom times as fast as the best
 	// static plan of any planner.
 	Clearly int
-	// Best is the largest speed-up of a plan that rewires, at BestSize and BestDelay.
+	// Best is the largest speed-up of a plan that reconfigures, at BestSize and BestDelay.
 	Best      float64
 	BestSize  units.Bytes
 	BestDelay units.Time
-	// Longest is the longest delay at which it pays for some size, and LongestSize that size.
+	// Longest is the longest delay at which reconfiguring pays off for some size, and
+	// LongestSize is that size.
 	Longest     units.Time
 	LongestSize units.Bytes
-	// Alike says that static plans are those of the cells' own algorithms.
+	// Alike says that the static plans are those of the cells' own algorithms.
 	Alike bool
 	// Iterations says that cells are whole iterations, which have no size.
 	Iterations bool
-	// Among says what the best static plans are the fastest of, if not of everything.
+	// Among says among which plans the best static plans are the fastest, if not among all.
 	Among string
 }
 
-// PaysFrom is the speed-up from which reconfiguring clearly pays: 5%, more than differences
+// PaysFrom is the speed-up from which reconfiguring clearly pays off: 5%, more than differences
 // between the model and a machine would hide.
 const PaysFrom = 1.05
 
-// fasterFrom is the speed-up from which a plan is faster: above the rounding of totals.
+// fasterFrom is the speed-up from which a plan counts as faster: above the rounding of totals.
 const fasterFrom = 1 + 1e-9
 
-// RewiringPays reports whether the plan that was found changes circuits and is faster than
-// the best static plan of any planner.
+// RewiringPays reports whether the cell's plan reconfigures and is faster than the best static
+// plan of any planner.
 func (c *Cell) RewiringPays() bool { return c.paysOver(c.Baselines.Static) }
 
-// RewiringPaysAlike reports the same over the static plan of the cell's own algorithm.
+// RewiringPaysAlike reports whether the cell's plan reconfigures and is faster than the static
+// plan of its own algorithm.
 func (c *Cell) RewiringPaysAlike() bool { return c.paysOver(c.Same.Static) }
 
 func (c *Cell) paysOver(static units.Time) bool {
 	return c.Known && c.Reconfigurations > 0 && c.Total > 0 && float64(static/c.Total) >= fasterFrom
 }
 
-// Findings sums up a table, one for each combination of the parameters besides size and
-// delay.
+// Findings summarizes a table: one finding for each combination of the parameters besides size
+// and delay.
 func (t *Table) Findings() []Finding {
 	var found []Finding
 	places := map[string]int{}
@@ -115,7 +117,7 @@ func (s *Spec) Besides(r *Request, but ...string) string {
 	return strings.Join(words, ", ")
 }
 
-// word is the value of a parameter as one says it.
+// word returns the value of a parameter in words.
 func (r *Request) word(name string) string {
 	switch name {
 	case "nodes":
@@ -142,7 +144,7 @@ func (r *Request) word(name string) string {
 	return name + " " + text
 }
 
-// Sentence says what was found.
+// Sentence returns the finding as a sentence.
 func (f *Finding) Sentence() string {
 	where := f.Where
 	if where != "" {
@@ -170,7 +172,7 @@ func (f *Finding) Sentence() string {
 		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), static, f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, among)
 }
 
-// iterations is the sentence of whole iterations.
+// iterations returns the sentence for whole iterations.
 func (f *Finding) iterations(where string) string {
 	if f.Pays == 0 {
 		return fmt.Sprintf("%sreconfiguring pays in none of %d cells", where, f.Cells)

@@ -70,8 +70,8 @@ func child(name string) error {
 	return s.Close()
 }
 
-// A sweep that is killed again and again with SIGKILL ends up, resumed, with exactly what
-// one that nobody disturbs finds, and what was committed is not planned again.
+// A sweep that is killed with SIGKILL and resumed again and again ends with exactly the results
+// of an undisturbed sweep, and committed cells are not planned again.
 func TestKilledSweepsResume(t *testing.T) {
 	spec, err := killGrid()
 	if err != nil {

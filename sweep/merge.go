@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Merge adds what other stores know. Answers to the same request by the same version must
+// Merge adds the answers of other stores. Answers to the same request by the same version must
 // be the same: planning is deterministic.
 func (s *Store) Merge(ctx context.Context, others ...*Store) error {
 	known, err := s.all(ctx)
@@ -39,8 +39,8 @@ func (s *Store) Merge(ctx context.Context, others ...*Store) error {
 	return nil
 }
 
-// Differences names what two specs do not have in common: axes, settings of the fabric, packet
-// and version. There are none if and only if both have the same ID.
+// Differences names the differences of two specs: axes, settings of the fabric, packet and
+// version. There are none if and only if both have the same ID.
 func (s *Spec) Differences(other *Spec) []string {
 	var names []string
 	values := func(of *Spec, name string) (axis []string) {
@@ -70,7 +70,7 @@ func (s *Spec) Differences(other *Spec) []string {
 	return names
 }
 
-// mergeBatch is how many answers are written at once, some megabytes.
+// mergeBatch is how many answers are written at once: a few megabytes.
 const mergeBatch = 1 << 16
 
 // add writes answers that are not known yet.
@@ -109,12 +109,12 @@ func (o *Outcome) agrees(other *Outcome) bool {
 	return o.Reason == other.Reason
 }
 
-// Comparison is how two tables differ. Cells are the same if their parameters are.
+// Comparison describes how two tables differ. Cells with the same parameters are compared.
 type Comparison struct {
 	Same      int // cells with the same time, to diffTolerance, and the same winner
 	OnlyOld   int
 	OnlyNew   int
-	Faster    int // cells that the new one answers with a shorter time
+	Faster    int // cells with a shorter time in the new table
 	Slower    int
 	Different []Change
 }
@@ -125,7 +125,7 @@ type Change struct {
 	Old, New Outcome
 }
 
-// diffTolerance is what rounding may change.
+// diffTolerance is the relative difference that rounding may cause.
 const diffTolerance = 1e-9
 
 // Diff compares two tables.
@@ -173,7 +173,7 @@ func Diff(old, now *Table) *Comparison {
 	return d
 }
 
-// relative is by how much a time grew; one that there was not is infinitely long.
+// relative returns by how much a time grew; a missing time counts as infinite.
 func relative(old, now units.Time) float64 {
 	switch {
 	case old == now:

@@ -6,33 +6,33 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Outcome is what is known of a cell. All times but Simulated are the model's.
+// Outcome is the result for a cell. All times but Simulated are the model's.
 type Outcome struct {
-	Algorithm, Planner string // that are the fastest of those asked for
+	Algorithm, Planner string // the fastest of those requested
 	Total              units.Time
 	Simulated          units.Time // in packets; 0 if not asked for
 	Reconfigurations   int
 	Baselines          Baselines  // the fastest of any algorithm
-	Same               Baselines  // of the same algorithm; none where a planner makes its own steps
+	Same               Baselines  // of the same algorithm; none if the planner makes its own steps
 	OperationBound     units.Time // no plan for the operation is faster
 	Reason             string     // why there is no plan; then only Baselines and the bound are set
-	Iteration          *Iteration // of a cell that is a whole iteration: what else is known
+	Iteration          *Iteration // more, if the cell is a whole iteration
 }
 
-// Planned reports whether there is a plan. Only that of an iteration may take no time.
+// Planned reports whether there is a plan. Only the plan of an iteration may take no time.
 func (o *Outcome) Planned() bool { return o.Total > 0 || o.Iteration != nil }
 
-// Iteration is what is known of a training iteration besides its time, which is Outcome.Total. The
-// outcome's algorithm is the policy that is the fastest.
+// Iteration holds the results for a training iteration besides its time, which is Outcome.Total.
+// The outcome's algorithm is the fastest policy.
 type Iteration struct {
-	Compute  units.Time            // the longest chain of computations alone
-	Policies map[string]units.Time // times of the policies that it is compared with
+	Compute  units.Time            // the longest chain of computations
+	Policies map[string]units.Time // times of the policies to compare with
 }
 
-// Baselines are the times of the two extremes; 0 where one is not possible.
+// Baselines are the times of the two extremes; 0 if one is not possible.
 type Baselines struct{ Static, EveryStep units.Time }
 
-// Best is the smaller of those that are possible, 0 if none is.
+// Best returns the smaller possible one, 0 if neither is possible.
 func (b Baselines) Best() units.Time {
 	if b.Static == 0 || b.EveryStep > 0 && b.EveryStep < b.Static {
 		return b.EveryStep
@@ -42,8 +42,8 @@ func (b Baselines) Best() units.Time {
 
 // Solver answers requests. It is safe for concurrent use.
 type Solver interface {
-	// Solve returns an outcome for every request of a column: these differ in the delay
-	// of a reconfiguration only, shortest first or not. An error stops the whole sweep;
-	// what makes no sense is an outcome with a reason.
+	// Solve returns an outcome for every request of a column: these differ only in the
+	// reconfiguration delay and come in any order. An error stops the whole sweep; an invalid
+	// request gets an outcome with a reason.
 	Solve(ctx context.Context, column []Request) ([]Outcome, error)
 }

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// PortsGain is what more ports buy: the cells that differ in nothing but the ports, side by
-// side.
+// PortsGain is the gain from more ports, over pairs of cells that differ only in the ports.
 type PortsGain struct {
 	From, To int
 	Cells    int // pairs of cells with a plan each
-	// Least, Mean and Most are how many times as fast they are with more ports; Mean is
-	// geometric, as ratios have it.
+	// Least, Mean and Most are the speed-ups of these cells with more ports; Mean is the
+	// geometric mean, as usual for ratios.
 	Least, Mean, Most float64
 }
 
-// enoughFrom is the mean gain from which more ports are said to pay, as with rewiring.
+// enoughFrom is the mean gain from which more ports count as paying off, the same as for
+// reconfiguring.
 const enoughFrom = PaysFrom
 
-// PortsGains compares every number of ports of a table with the next larger one, nil if it
-// has but one.
+// PortsGains compares every number of ports of a table with the next larger one; nil if there is
+// only one.
 func (t *Table) PortsGains() []PortsGain {
 	var counts []int
 	byRest := map[string]map[int]*Cell{}
@@ -46,7 +46,7 @@ func (t *Table) PortsGains() []PortsGain {
 	for i := 1; i < len(counts); i++ {
 		g := PortsGain{From: counts[i-1], To: counts[i], Least: math.Inf(1)}
 		sum := 0.0
-		for _, rest := range slices.Sorted(maps.Keys(byRest)) { // sums do not depend on chance
+		for _, rest := range slices.Sorted(maps.Keys(byRest)) { // a fixed order of sums
 			few, many := byRest[rest][g.From], byRest[rest][g.To]
 			if few == nil || many == nil {
 				continue
@@ -64,7 +64,7 @@ func (t *Table) PortsGains() []PortsGain {
 	return gains
 }
 
-// PortsSentence says how many ports pay off, "" if the table has but one number of them.
+// PortsSentence says how many ports pay off; "" if the table has only one number of ports.
 func (t *Table) PortsSentence() string {
 	gains := t.PortsGains()
 	if len(gains) == 0 {

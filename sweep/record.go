@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A frame of a store holds records, one after the other. Texts begin with their length, as
-// a varint. Times are the bits of float64 numbers of ns, little-endian; a byte before them
-// says which are there.
+// A frame of a store holds records, one after the other. Texts begin with their length, as a
+// varint. Times are the bits of float64 numbers of ns, little-endian; a byte before them says
+// which are present.
 //
 //	spec = 's', identifier, JSON
 //	cell = 'c', key (32 bytes), algorithm, planner, reason, reconfigurations (varint),
@@ -77,14 +77,14 @@ func (o *Outcome) times() [7]*units.Time {
 	return [...]*units.Time{&o.Total, &o.Simulated, &o.Baselines.Static, &o.Baselines.EveryStep, &o.Same.Static, &o.Same.EveryStep, &o.OperationBound}
 }
 
-// decoder reads the records of frames. Names that occur in many cells are kept once.
+// decoder reads the records of frames. It keeps names that occur in many cells only once.
 type decoder struct {
 	names map[string]string
 	rest  []byte
-	short bool // there was less than what should be there
+	short bool // the frame was too short
 }
 
-// each visits the records of a frame. They are not to be kept.
+// each visits the records of a frame. visit must not keep them.
 func (d *decoder) each(frame []byte, visit func(*record) error) error {
 	d.rest = frame
 	for len(d.rest) > 0 {
@@ -127,7 +127,7 @@ func (d *decoder) time() units.Time {
 	return units.Time(math.Float64frombits(binary.LittleEndian.Uint64(d.take(8))))
 }
 
-// iteration reads what else is known of an iteration.
+// iteration reads the additional fields of an iteration.
 func (d *decoder) iteration() *Iteration {
 	i := &Iteration{Compute: d.time(), Policies: map[string]units.Time{}}
 	for range d.number() {
@@ -140,7 +140,7 @@ func (d *decoder) iteration() *Iteration {
 	return i
 }
 
-// take returns the next bytes, zeros where there are fewer.
+// take returns the next bytes, padded with zeros if there are fewer.
 func (d *decoder) take(n int) []byte {
 	if n > len(d.rest) {
 		d.short, d.rest = true, nil
@@ -170,7 +170,7 @@ func (d *decoder) text() []byte {
 	return d.take(int(n))
 }
 
-// name returns a text of which there are few.
+// name returns a text that is one of few.
 func (d *decoder) name() string {
 	text := d.text()
 	if known, ok := d.names[string(text)]; ok {

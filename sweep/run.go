@@ -9,17 +9,17 @@ import (
 	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
-// Options say how to run.
+// Options configure a run.
 type Options struct {
 	Workers int   // at once; 0: one for each core
 	Shard   Shard // the zero value: everything
-	// Progress, if not nil, is called from one goroutine with the cells done, those that
-	// were there already included, and in total.
+	// Progress, if not nil, is called from one goroutine with the number of cells done,
+	// including those already in the store, and the total.
 	Progress func(done, total int)
 }
 
-// Shard is one of several parts of the columns of a grid: those whose number leaves Index-1
-// when divided by Count.
+// Shard is one of several parts of the columns of a grid: the columns whose number modulo Count
+// is Index-1.
 type Shard struct{ Index, Count int }
 
 // ParseShard reads "3/8": the third of eight.
@@ -50,9 +50,8 @@ type solved struct {
 	outcomes []Outcome
 }
 
-// Run answers every cell of the spec that the store has no answer for. What it has answered
-// is committed at least each second, also when it ends early because ctx is done or a
-// solver fails.
+// Run answers every cell of the spec for which the store has no answer. It commits answers at
+// least once a second, and also when it ends early because ctx is done or a solver fails.
 func Run(ctx context.Context, spec *Spec, store *Store, solver Solver, o Options) error {
 	if err := store.AddSpec(ctx, spec); err != nil {
 		return err
@@ -70,7 +69,7 @@ func Run(ctx context.Context, spec *Spec, store *Store, solver Solver, o Options
 			total += spec.height()
 		}
 	}
-	already := make(chan int, 1) // cells that are known, as they are found
+	already := make(chan int, 1) // numbers of cells found in the store
 	go func() {
 		defer close(tasks)
 		if err := spec.feed(work, o.Shard, known, tasks, already); err != nil {
@@ -128,7 +127,7 @@ func solve(ctx context.Context, solver Solver, requests []Request) ([]Outcome, e
 	case len(requests) == 1:
 		return []Outcome{broken(bug)}, nil
 	}
-	// Some cell of the column meets a bug: each is answered alone.
+	// Some cell of the column triggers a bug, so each is answered separately.
 	outcomes = nil
 	for i := range requests {
 		one, bug, err := attempt(ctx, solver, requests[i:i+1])
@@ -143,12 +142,12 @@ func solve(ctx context.Context, solver Solver, requests []Request) ([]Outcome, e
 	return outcomes, nil
 }
 
-// broken is the outcome of a cell that meets a bug.
+// broken returns the outcome of a cell that triggers a bug.
 func broken(bug any) Outcome {
 	return Outcome{Reason: fmt.Sprintf("internal error: %v (please report this with the cell)", bug)}
 }
 
-// attempt asks a solver. A panic is its bug, and not the end of everything else.
+// attempt asks a solver. It turns a panic into a bug of the solver, so that the sweep goes on.
 func attempt(ctx context.Context, solver Solver, requests []Request) (outcomes []Outcome, bug any, err error) {
 	defer func() { bug = recover() }()
 	outcomes, err = solver.Solve(ctx, requests)
@@ -165,8 +164,8 @@ func (o *Options) workers(ctx context.Context) int {
 	return threads.Of(ctx)
 }
 
-// feed sends the columns that have cells which are not known. These are solved whole, so
-// that an answer does not depend on what was known.
+// feed sends the columns with unknown cells. Such columns are solved as a whole, so that an
+// answer does not depend on what was known before.
 func (s *Spec) feed(ctx context.Context, shard Shard, known map[Key]Outcome, tasks chan<- task, already chan<- int) error {
 	height := s.height()
 	for c := range s.Columns() {
@@ -198,7 +197,7 @@ func (s *Spec) feed(ctx context.Context, shard Shard, known map[Key]Outcome, tas
 	return nil
 }
 
-// known reports whether the answers to all cells are.
+// known reports whether the answers to all cells are known.
 func (t task) known(answers map[Key]Outcome) bool {
 	for _, key := range t.keys {
 		if _, ok := answers[key]; !ok {
@@ -208,7 +207,7 @@ func (t task) known(answers map[Key]Outcome) bool {
 	return true
 }
 
-// writer puts answers into the store, at most commitEvery after they came.
+// writer puts answers into the store, at most commitEvery after they arrive.
 type writer struct {
 	store       *Store
 	batch       *batch
@@ -223,7 +222,8 @@ func (w *writer) collect(results <-chan solved, already <-chan int) error {
 		select {
 		case r, ok := <-results:
 			if !ok {
-				// Closed like the other when there are no more tasks, but perhaps seen first.
+				// Both channels are closed when there are no more tasks; this one may be seen
+				// first.
 				if already != nil {
 					for n := range already {
 						w.report(n)

@@ -13,29 +13,30 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Spec says which cells there are: one for every combination of the axes' values.
+// Spec defines the cells of a sweep: one for every combination of the axes' values.
 type Spec struct {
-	Fabric fabric.Fabric // what no axis says
-	// Axes are at most one of each name; op, algorithm, planner and size must be there. Where
-	// operations have sizes of their own (allreduce/100MB), all have, and there is no axis of sizes.
+	Fabric fabric.Fabric // the settings that no axis has
+	// Axes has at most one axis of each name; op, algorithm, planner and size are required. If
+	// operations have sizes of their own (allreduce/100MB), all of them do, and there is no axis
+	// of sizes.
 	Axes []Axis
-	// Packet, if not 0, asks for every plan's time in packets of that size, too.
+	// Packet, if not 0, also asks for every plan's time in packets of that size.
 	Packet units.Bytes
-	// Pattern identifies the pattern that is one more algorithm, "" if there is none: cells with
-	// another one are others.
+	// Pattern identifies the pattern that is one more algorithm, "" if there is none: with
+	// another pattern, cells are different.
 	Pattern string
 	// Workload identifies the workload whose iterations are planned in place of an operation, ""
-	// if there is none. The axis op then has the one value Iterations, and the axis of algorithms
-	// has policies.
+	// if there is none. The axis op then has only the value Iterations, and the axis of
+	// algorithms has policies.
 	Workload string
-	// Version names the planner: answers of another one are not taken for its own.
+	// Version identifies the planner: answers of other versions are not reused.
 	Version string
 }
 
 // Iterations is the operation of cells that are whole iterations.
 const Iterations = "iteration"
 
-// Request is what a cell asks for.
+// Request is the request of a cell.
 type Request struct {
 	Fabric    fabric.Fabric
 	Op        collective.Op
@@ -47,11 +48,11 @@ type Request struct {
 	Workload  string // of the Spec
 }
 
-// maxCells bounds a grid: a table holds all of its cells, some hundred bytes each, and planning
-// more would take days. A larger one is a mistake.
+// maxCells bounds a grid: a table holds all of its cells, at a few hundred bytes each, and
+// planning more would take days. A larger grid must be a mistake.
 const maxCells = 10_000_000
 
-// NewSpec puts axes in order and checks every value that can be checked by itself.
+// NewSpec sorts the axes and checks every value that can be checked by itself.
 func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (*Spec, error) {
 	s := &Spec{Fabric: f, Packet: packet, Version: version}
 	names := Names()
@@ -120,7 +121,7 @@ func (s *Spec) OwnSizes() bool {
 	return !slices.ContainsFunc(s.Axes, func(a Axis) bool { return a.Name == AxisSize })
 }
 
-// size is the number of cells, of which there may be more than an int holds.
+// size returns the number of cells, which may be more than an int holds.
 func (s *Spec) size() float64 {
 	product := 1.0
 	for _, a := range s.Axes {
@@ -138,8 +139,8 @@ func (s *Spec) Cells() int {
 	return product
 }
 
-// fewSizes is the number of sizes up to which each is planned: finding the lines of many
-// takes about as many plannings.
+// fewSizes is the number of sizes up to which each size is planned: finding the lines of many
+// sizes takes about that many plans.
 const fewSizes = 8
 
 // FewSizes reports whether planning each size is less work than finding lines: see Columns.
@@ -152,7 +153,7 @@ func (s *Spec) FewSizes() bool {
 	return true
 }
 
-// height is the number of cells of a column: those that differ in the delay only.
+// height returns the number of cells of a column, which differ only in the delay.
 func (s *Spec) height() int {
 	if last := s.Axes[len(s.Axes)-1]; last.Name == AxisReconfig {
 		return len(last.Values)
@@ -163,7 +164,7 @@ func (s *Spec) height() int {
 // Columns is the number of columns.
 func (s *Spec) Columns() int { return s.Cells() / s.height() }
 
-// Values returns the values of a cell, one of each axis.
+// Values returns the values of a cell, one per axis.
 func (s *Spec) Values(cell int) []string {
 	values := make([]string, len(s.Axes))
 	for k := len(s.Axes) - 1; k >= 0; k-- {
@@ -174,7 +175,7 @@ func (s *Spec) Values(cell int) []string {
 	return values
 }
 
-// Request returns what a cell asks for. An error says which combination makes no sense.
+// Request returns the request of a cell. An error says which combination is invalid.
 func (s *Spec) Request(cell int) (Request, error) {
 	r := Request{Fabric: s.Fabric, Packet: s.Packet, Pattern: s.Pattern, Workload: s.Workload}
 	for k, v := range s.Values(cell) {
@@ -185,13 +186,12 @@ func (s *Spec) Request(cell int) (Request, error) {
 	return r, nil
 }
 
-// Machine is the fabric that all cells have in common: with the values of axes that have
-// only one. Settings that vary are those of the first cell.
+// Machine returns the fabric that all cells share, including axes with only one value. Settings
+// that vary have the values of the first cell.
 func (s *Spec) Machine() fabric.Fabric {
 	r := Request{Fabric: s.Fabric}
 	for _, a := range s.Axes {
-		// NewSpec has checked every value, and what the value of one setting makes of
-		// another is for the cells to say.
+		// NewSpec has checked every value; the cells report settings that conflict.
 		_ = r.set(a.Name, a.Values[0])
 	}
 	return r.Fabric
@@ -228,11 +228,11 @@ func (r *Request) set(name, value string) (err error) {
 	return err
 }
 
-// Key identifies the answer to a request by the version of a planner: its content, hashed
-// with the first half of SHA-256.
+// Key identifies the answer of a planner's version to a request: the first half of the SHA-256
+// of its content.
 type Key [16]byte
 
-// keys returns those of the cells of a column, which differ in the delay only.
+// keys returns the keys of the cells of a column, which differ only in the delay.
 func keys(version string, column []Request) []Key {
 	if len(column) == 0 {
 		return nil
@@ -269,7 +269,7 @@ type specFile struct {
 	Axes    []Axis            `json:"axes"`
 	Packet  units.Bytes       `json:"packet"`
 	Pattern string            `json:"pattern,omitempty"`
-	// Workload is its name and hash.
+	// Workload is the name and hash of the workload.
 	Workload string `json:"workload,omitempty"`
 }
 
@@ -279,14 +279,14 @@ const specSchema = "lightpath.sweep.spec/v1"
 func (s *Spec) MarshalJSON() ([]byte, error) {
 	f := specFile{Schema: specSchema, Version: s.Version, Fabric: map[string]string{}, Axes: s.Axes, Packet: s.Packet, Pattern: s.Pattern, Workload: s.Workload}
 	for _, setting := range fabric.Settings() {
-		if v := setting.Get(&s.Fabric); v != "" { // else it has a default that depends on others
+		if v := setting.Get(&s.Fabric); v != "" { // else its default depends on others
 			f.Fabric[setting.Name] = v
 		}
 	}
 	return json.Marshal(f)
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Settings that are not there keep the default.
+// UnmarshalJSON implements json.Unmarshaler. Missing settings keep their defaults.
 func (s *Spec) UnmarshalJSON(data []byte) error {
 	var f specFile
 	if err := json.Unmarshal(data, &f); err != nil {

@@ -12,17 +12,17 @@ import (
 	"github.com/lightpath-net/lightpath/internal/journal"
 )
 
-// Store is a file of answers, by the content of their requests, and of the specs that asked
-// for them: a journal to which answers are added (docs/store.md has its form).
+// Store is a file of answers, by the content of their requests, and of the specs that asked for
+// them: a journal to which answers are appended (docs/store.md describes its form).
 //
-// A process that is killed at any moment leaves every batch that it committed, and none in
-// part. Others may read the file meanwhile, and append to it.
+// A process that is killed at any moment leaves every batch that it committed, and no partial
+// batch. Other processes may read the file and append to it meanwhile.
 type Store struct {
 	file *journal.Journal
 	name string
 }
 
-// storeHead begins every store.
+// storeHead is the first line of every store.
 const storeHead = "lightpath sweep store v2\n"
 
 // sqliteHead begins the stores of version 1.
@@ -31,14 +31,14 @@ const sqliteHead = "SQLite format 3\x00"
 // ErrNotAStore is the error for a file that is something else.
 var ErrNotAStore = errors.New("not a sweep store")
 
-// IsStore reports whether a file that begins so is a store, or was one of an earlier version.
+// IsStore reports whether a file with this beginning is a store of this or an earlier version.
 func IsStore(beginning []byte) bool {
 	return bytes.HasPrefix(beginning, []byte(storeHead)) || bytes.HasPrefix(beginning, []byte(sqliteHead))
 }
 
-// Create opens a store for writing and makes the file if there is none. Alone says that no
-// other process writes to it meanwhile: then the file may be where there are no locks, as on
-// some network file systems.
+// Create opens a store for writing and creates the file if there is none. alone says that no
+// other process writes to it meanwhile; the file may then be on a file system without locks,
+// such as some network file systems.
 func Create(ctx context.Context, name string, alone bool) (*Store, error) {
 	if name == "" {
 		return nil, errors.New("the name of the store is empty")
@@ -50,7 +50,7 @@ func Create(ctx context.Context, name string, alone bool) (*Store, error) {
 	return newStore(file, name, err)
 }
 
-// Open opens a store that is there, to read and to merge from. It needs no right to write.
+// Open opens an existing store for reading and merging from. It needs no write permission.
 func Open(ctx context.Context, name string) (*Store, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -77,11 +77,11 @@ func newStore(file *journal.Journal, name string, err error) (*Store, error) {
 	return &Store{file: file, name: name}, nil
 }
 
-// otherFile says what a file is that is no store.
+// otherFile returns an error that says what a file is that is not a store.
 func otherFile(name string) error {
 	begin := make([]byte, len(sqliteHead))
 	if f, err := os.Open(name); err == nil {
-		n, _ := f.Read(begin) // fewer bytes are another file, too
+		n, _ := f.Read(begin) // fewer bytes are not a store, either
 		begin = begin[:n]
 		f.Close()
 	}
@@ -103,7 +103,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// AddSpec makes a spec known. Of several the last one added is the one that is shown.
+// AddSpec adds a spec. Of several specs, the last one added is shown.
 func (s *Store) AddSpec(ctx context.Context, spec *Spec) error {
 	id, err := spec.ID()
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Store) AddSpec(ctx context.Context, spec *Spec) error {
 	return s.append(appendSpec(nil, id, text))
 }
 
-// append adds records. There may be no room, or no right to write.
+// append adds records. It fails without room or write permission.
 func (s *Store) append(records []byte) error {
 	err := s.file.Append(records)
 	if errors.Is(err, fs.ErrPermission) {
@@ -136,7 +136,7 @@ func (s *Store) append(records []byte) error {
 	return nil
 }
 
-// Specs returns the specs in the order in which they came.
+// Specs returns the specs in the order in which they were added.
 func (s *Store) Specs(ctx context.Context) ([]*Spec, error) {
 	var specs []*Spec
 	seen := map[string]bool{} // two processes may have added the same one
@@ -155,7 +155,7 @@ func (s *Store) Specs(ctx context.Context) ([]*Spec, error) {
 	return specs, err
 }
 
-// LoadLast reads the last sweep of a store that is there.
+// LoadLast reads the last sweep of an existing store.
 func LoadLast(ctx context.Context, name string) (*Table, error) {
 	store, err := Open(ctx, name)
 	if err != nil {
@@ -169,7 +169,7 @@ func LoadLast(ctx context.Context, name string) (*Table, error) {
 	return store.Load(ctx, spec)
 }
 
-// Last returns the spec that came last.
+// Last returns the spec that was added last.
 func (s *Store) Last(ctx context.Context) (*Spec, error) {
 	specs, err := s.Specs(ctx)
 	if err == nil && len(specs) == 0 {
@@ -181,7 +181,7 @@ func (s *Store) Last(ctx context.Context) (*Spec, error) {
 	return specs[len(specs)-1], nil
 }
 
-// all reads every answer. Of several to the same request the last one counts.
+// all reads every answer. Of several answers to the same request, the last one counts.
 func (s *Store) all(ctx context.Context) (map[Key]Outcome, error) {
 	found := map[Key]Outcome{}
 	err := s.read(ctx, func(r *record) error {
@@ -202,7 +202,7 @@ func (s *Store) Count(ctx context.Context) (int, error) {
 // read visits every record.
 func (s *Store) read(ctx context.Context, visit func(*record) error) error {
 	d := decoder{names: map[string]string{}}
-	var wrong error // of what is asked for, and not of the file
+	var wrong error // in what was requested, not in the file
 	err := s.file.Each(func(data []byte) error {
 		if wrong = ctx.Err(); wrong != nil {
 			return wrong
@@ -218,7 +218,7 @@ func (s *Store) read(ctx context.Context, visit func(*record) error) error {
 	return err
 }
 
-// batch is new answers that are written together.
+// batch is a set of new answers that are written together.
 type batch struct {
 	store   *Store
 	records []byte

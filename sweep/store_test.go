@@ -67,7 +67,7 @@ func TestStoresAreReadWhileTheyAreWritten(t *testing.T) {
 	}
 }
 
-// Two that write the same store at once lose nothing of each other's.
+// Two processes that write the same store at once lose none of each other's answers.
 func TestTwoWritersShareAStore(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "s.db")
 	specs := []*sweep.Spec{

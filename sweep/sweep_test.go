@@ -18,7 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// fabricOf is the default with so many GPUs.
+// fabricOf returns the default fabric with the given number of GPUs.
 func fabricOf(nodes int) fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes = nodes
@@ -75,7 +75,7 @@ func export(t testing.TB, s *sweep.Store, spec *sweep.Spec) string {
 	return b.String()
 }
 
-// counting counts the cells that a solver is asked for, and may fail after some.
+// counting counts the cells that a solver solves, and may fail after some.
 type counting struct {
 	sweep.Solver
 	cells atomic.Int64
@@ -348,7 +348,7 @@ func TestStoreRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// Rewiring is said to pay only where a plan rewires.
+// Reconfiguring is said to pay off only where a plan reconfigures.
 func TestFindingsAreOfPlansThatRewire(t *testing.T) {
 	spec := grid(t, 8, "op=allreduce", "algorithm=auto", "planner=auto", "size=1MiB", "reconfig=1us,2us,3us,4us")
 	table := &sweep.Table{Spec: spec}
@@ -394,8 +394,8 @@ func TestFindingsNameWhatTheyCompareWith(t *testing.T) {
 	}
 }
 
-// What a sweep compares with is what plan does: the fastest plan that does not rewire, of any
-// planner, and never slower than an answer that does not rewire either.
+// A sweep has the same baseline as plan: the fastest plan of any planner that does not
+// reconfigure. It is never slower than an answer that does not reconfigure, either.
 func TestStaticIsTheFastestThatStays(t *testing.T) {
 	spec := grid(t, 8, "op=allreduce,broadcast", "algorithm=auto", "planner=auto", "size=64KiB,16MiB", "reconfig=100ns,10ms")
 	table := &sweep.Table{Spec: spec}

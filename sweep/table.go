@@ -16,26 +16,26 @@ type Table struct {
 	Spec    *Spec
 	Cells   []Cell
 	Missing int // cells without an answer
-	// Alike has Findings compare with the static plan of each cell's own algorithm.
+	// Alike makes Findings compare with the static plan of each cell's own algorithm.
 	Alike bool
 }
 
 // Cell is a cell of a grid.
 type Cell struct {
 	Request
-	Params  []Param // those that vary or were asked for
+	Params  []Param // parameters that vary or were requested
 	Known   bool    // there is an answer
-	Outcome         // is it
+	Outcome         // the answer
 }
 
-// Param is the value of a parameter, a number where it is one.
+// Param is the value of a parameter, as a number if it is one.
 type Param struct {
 	Name   string // with its unit: size_bytes, reconfig_ns
 	Number float64
 	Text   string // instead of Number, if not ""
 }
 
-// String writes the value as CSV does.
+// String returns the value in the form of CSV.
 func (p Param) String() string {
 	if p.Text != "" {
 		return p.Text
@@ -51,7 +51,8 @@ func (p Param) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p.Number)
 }
 
-// UnmarshalJSON reads either form. The name is that of the member, which is not known here.
+// UnmarshalJSON reads either form. It does not set the name, which is the name of the JSON
+// member.
 func (p *Param) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		return json.Unmarshal(data, &p.Text)
@@ -88,8 +89,8 @@ func (s *Store) Load(ctx context.Context, spec *Spec) (*Table, error) {
 // MarshalJSON writes the JSON form: see Answer.
 func (t *Table) MarshalJSON() ([]byte, error) { return json.Marshal(t.Answer()) }
 
-// params lists the parameters of a request that have an axis. The algorithm and the
-// planner that were asked for are listed where they vary: the outcome names those found.
+// params lists the parameters of a request that have an axis. The requested algorithm and
+// planner are listed only if they vary; the outcome names those found.
 func (s *Spec) params(r *Request) []Param {
 	var list []Param
 	for _, a := range s.Axes {
@@ -161,10 +162,10 @@ func (m *Metric) Has(iterations bool) bool {
 	return ok
 }
 
-// phases is the policy that iterations are compared with.
+// phases is the policy with which iterations are compared.
 const phases = "phases"
 
-// over is the metric "how many times as fast as".
+// over returns the metric "how many times as fast as".
 func over(name, about string, baseline func(c *Cell) units.Time) Metric {
 	return Metric{Name: name, About: about, Value: func(c *Cell) (float64, bool) {
 		b := baseline(c)
@@ -175,13 +176,13 @@ func over(name, about string, baseline func(c *Cell) units.Time) Metric {
 // Ratio is the metric "time over the bound", which pictures show as curves.
 const Ratio = "ratio"
 
-// Simulated is the metric "time in packets", of a sweep that asked for it.
+// Simulated is the metric "time in packets", for a sweep that requested it.
 const Simulated = "simulated"
 
-// Exposed is the metric "share that is exposed", of a sweep of iterations.
+// Exposed is the metric "share that is exposed", for a sweep of iterations.
 const Exposed = "exposed"
 
-// Metrics lists what can be shown of a cell.
+// Metrics lists the metrics of a cell.
 func Metrics() []Metric {
 	return []Metric{
 		{Name: "time", About: "time in the model", Value: func(c *Cell) (float64, bool) { return float64(c.Total), c.Total > 0 }},
@@ -216,7 +217,7 @@ func Metrics() []Metric {
 	}
 }
 
-// MetricOf returns the metric of a name.
+// MetricOf returns the metric with a name.
 func MetricOf(name string) (Metric, error) {
 	var names []string
 	for _, m := range Metrics() {

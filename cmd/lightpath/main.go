@@ -11,7 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/garbage"
 )
 
-// mostGarbage keeps plans of 16384 GPUs, which have up to a gigabyte, well below two.
+// mostGarbage keeps memory well below two gigabytes for plans of 16384 GPUs, which take up to
+// one.
 const mostGarbage = 384 << 20
 
 func main() {

@@ -1,5 +1,5 @@
-// Package advising implements the command advise: what one change of the fabric buys, in numbers
-// and in words.
+// Package advising implements the command advise: what one change of the fabric saves, in
+// numbers and in words.
 package advising
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// enoughGain is what another port must buy to be worth a word.
+// enoughGain is the least gain for which another port is worth it.
 const enoughGain = 0.05
 
-// Advise says which single change of the fabric buys most, below which delay reconfiguring
-// pays, and how many ports are enough, for every operation and for all of them together.
-// Every number is the time of a plan, or the delay at which two lines of the frontier meet;
-// nothing is read off a grid.
+// Advise says which single change of the fabric saves most, below which delay reconfiguring pays
+// off, and how many ports are enough, for every operation and for all of them together. Every
+// number is the time of a plan, or the delay at which two lines of the frontier meet; nothing is
+// read off a grid.
 func Advise(ctx context.Context, r AdviseRequest, options ...command.Option) (*Advice, error) {
 	e := command.NewEnvironment(options)
 	r.More = slices.Clone(r.More)
@@ -48,7 +48,7 @@ func Advise(ctx context.Context, r AdviseRequest, options ...command.Option) (*A
 	return a, nil
 }
 
-// soFar is the advice that is known when there is no time for more.
+// soFar returns the advice known so far, for when time runs out.
 func (a *Advice) soFar(operations, more int) (known any, how string) {
 	if a == nil || len(a.Changes) == 0 {
 		return nil, ""
@@ -61,7 +61,7 @@ func (a *Advice) soFar(operations, more int) (known any, how string) {
 	return a, fmt.Sprintf("%d of %d operations were looked at in full, %d changes", operations, more+1, len(a.Changes))
 }
 
-// advise looks at one operation. With an error comes what is known of it.
+// advise handles one operation. With an error, it returns the advice known so far.
 func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Advice, error) {
 	now, _, err := r.time(ctx, e, r.Fabric)
 	if err != nil {
@@ -100,12 +100,12 @@ func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Ad
 		return a, err
 	}
 	if r.Workload != nil {
-		return a, nil // explain says which delays are free or cheap
+		return a, nil // for iterations, explain says which delays are free or cheap
 	}
 	return a, a.findPaysBelow(ctx, r, e, func() { e.Report(done, all); done++ })
 }
 
-// advised is a plan's time.
+// advised is the time of a plan with its details.
 type advised struct {
 	PortsTime
 	Algorithm, planner string
@@ -113,7 +113,7 @@ type advised struct {
 	compute            units.Time // of an iteration
 }
 
-// time plans on another fabric. A fabric on which there is no plan is a reason.
+// time plans on another fabric. If that has no plan, it returns the reason.
 func (r *AdviseRequest) time(ctx context.Context, e *command.Environment, f fabric.Fabric) (advised, string, error) {
 	if r.Workload != nil {
 		d, err := iterating.Iterate(ctx, iterating.IterateRequest{Workload: r.Workload, Fabric: f}, command.WithRegistry(e.Search.Planners()), command.WithKnown(e.Known))
@@ -134,8 +134,7 @@ func (r *AdviseRequest) time(ctx context.Context, e *command.Environment, f fabr
 	}, "", nil
 }
 
-// fault returns the error of a fabric that was asked for; one that was only thought of may
-// have no plan.
+// fault returns the error for the requested fabric; a hypothetical fabric may have no plan.
 func (r *AdviseRequest) fault(f *fabric.Fabric, err error) error {
 	var named *field.Error
 	if f.Equal(r.Fabric) || !errors.Is(err, planner.ErrInfeasible) && !errors.As(err, &named) {
@@ -149,7 +148,7 @@ type variation struct {
 	fabric                fabric.Fabric
 }
 
-// variations lists the changes that are looked at.
+// variations lists the changes of the fabric to try.
 func (r *AdviseRequest) variations() []variation {
 	var all []variation
 	add := func(words, setting string, change func(f *fabric.Fabric)) {
@@ -175,7 +174,7 @@ func (r *AdviseRequest) variations() []variation {
 	if !r.Fabric.Island.IsZero() {
 		add("double the bandwidth within islands", "island-bandwidth", func(f *fabric.Fabric) { f.Island.Bandwidth *= 2 })
 	}
-	// Ports of iterations change while others send anyway.
+	// In iterations, ports change while others send in any case.
 	if r.Fabric.Overlap.Kind == fabric.OverlapNone && r.Workload == nil {
 		add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
 		if r.Fabric.Ports > 1 {
@@ -209,13 +208,13 @@ func (a *Advice) countPorts(ctx context.Context, r *AdviseRequest, e *command.En
 			best, a.EnoughPorts = made.TotalNs, ports
 		}
 	}
-	if a.EnoughPorts == r.MostPorts { // what the next one buys nobody has looked at
+	if a.EnoughPorts == r.MostPorts { // nothing is known of one more port
 		a.EnoughPorts = 0
 	}
 	return nil
 }
 
-// onePortMore returns what is known of it: it is one of the changes.
+// onePortMore returns the time with one more port if that is among the changes.
 func (a *Advice) onePortMore(ports int) (PortsTime, bool) {
 	for _, c := range a.Changes {
 		if c.Setting == "ports" && ports == 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A size at which rewiring never pays is said to be one; no delay is below 0ns.
+// Advice names the sizes at which reconfiguring never pays off, and no delay is below 0ns.
 func TestAdviceSaysWhereRewiringNeverPays(t *testing.T) {
 	t.Parallel()
 	some, more, none := units.Time(3000), units.Time(5000), units.Time(0)
@@ -38,7 +38,7 @@ func TestAdviceSaysWhereRewiringNeverPays(t *testing.T) {
 	}
 }
 
-// Where the last number of ports still gains, no number is said to be enough.
+// If the last number of ports still gains, the advice calls no number enough.
 func TestAdviceKnowsNoEnoughPorts(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -57,8 +57,8 @@ func TestAdviceKnowsNoEnoughPorts(t *testing.T) {
 	}
 }
 
-// Advice is what planning on the changed fabric says, a change never makes it slower, and
-// rewiring pays just below the break-even delay and not just above it.
+// Advice agrees with planning on the changed fabric, a change never makes it slower, and
+// reconfiguring pays off just below the break-even delay but not just above it.
 func TestAdviceIsWhatPlanningSays(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

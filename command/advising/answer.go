@@ -11,11 +11,11 @@ import (
 // AdviseSchema names the JSON form of advice and its version.
 const AdviseSchema = "lightpath.advise/v1"
 
-// Advice is the outcome.
+// Advice is the answer of Advise.
 type Advice struct {
 	Schema           string        `json:"schema"`
 	Fabric           fabric.Fabric `json:"fabric"`
-	Op               collective.Op `json:"op,omitempty"` // absent, as the next three, of an iteration
+	Op               collective.Op `json:"op,omitempty"` // absent for iterations, like the next three
 	SizeBytes        int64         `json:"size_bytes,omitempty"`
 	Algorithm        string        `json:"algorithm,omitempty"`
 	Planner          string        `json:"planner,omitempty"`
@@ -28,19 +28,19 @@ type Advice struct {
 	// PaysBelow gives, for sizes from 1KiB to 1GiB, the delay below which the planner's best plan
 	// reconfigures. Absent if delays do not add up.
 	PaysBelow []PaysBelow `json:"pays_below,omitempty"`
-	// Ports is the time by the number of ports.
+	// Ports is the time for each number of ports.
 	Ports []PortsTime `json:"ports"`
-	// EnoughPorts is the smallest number of ports beyond which no number tried gains 5%. Absent if
-	// that is not known: the largest number tried still gains, or no other was tried.
+	// EnoughPorts is the smallest number of ports beyond which no tried number gains 5%. Absent
+	// if that is not known, because the largest tried number still gains, or no other was tried.
 	EnoughPorts int `json:"enough_ports,omitempty"`
 	// More is the advice for each of the other operations.
 	More []Advice `json:"more,omitempty"`
 	// TogetherNs is the total time of all operations, each planned on its own from the fabric's
 	// initial circuits. A plan of the sequence may take a different time, because each operation
-	// then starts on the circuits that the one before left.
+	// then starts on the circuits of the previous one.
 	TogetherNs units.Time `json:"together_ns,omitempty"`
-	// Together is what changes buy for all operations, best first, with times added up like
-	// TogetherNs. Changes that leave some operation without a plan are left out.
+	// Together is what changes save for all operations, best first, with times added up as in
+	// TogetherNs. It omits changes that leave some operation without a plan.
 	Together []FabricChange `json:"together,omitempty"`
 }
 
@@ -48,10 +48,10 @@ type Advice struct {
 type AdvisedIteration struct {
 	Name      string     `json:"name,omitempty"` // of the workload
 	Policy    string     `json:"policy"`
-	ComputeNs units.Time `json:"compute_ns"` // no change of the fabric buys more than the rest
+	ComputeNs units.Time `json:"compute_ns"` // a change of the fabric can save at most the rest
 }
 
-// FabricChange is one change of the fabric and what it buys.
+// FabricChange is one change of the fabric and what it saves.
 type FabricChange struct {
 	Change    string     `json:"change"` // in words
 	Setting   string     `json:"setting"`
@@ -62,21 +62,21 @@ type FabricChange struct {
 	Reason    string     `json:"reason,omitempty"` // why there is no plan
 }
 
-// PaysBelow is the delay below which rewiring pays for a size.
+// PaysBelow is the delay below which reconfiguring pays off for a size.
 type PaysBelow struct {
 	SizeBytes int64 `json:"size_bytes"`
-	// ReconfigNs is 0 if reconfiguring never pays, and absent if it always does.
+	// ReconfigNs is 0 if reconfiguring never pays off, and absent if it always does.
 	ReconfigNs *units.Time `json:"reconfig_ns,omitempty"`
 }
 
-// PortsTime is the time with a number of ports.
+// PortsTime is a number of ports and the time with them.
 type PortsTime struct {
 	Ports   int        `json:"ports"`
 	TotalNs units.Time `json:"total_ns,omitempty"`
 	Reason  string     `json:"reason,omitempty"`
 }
 
-// addUp finds what changes buy for all operations, each planned separately.
+// addUp finds what changes save for all operations, each planned separately.
 func (a *Advice) addUp() {
 	if len(a.More) == 0 {
 		return
@@ -100,7 +100,7 @@ func (a *Advice) addUp() {
 	sortChanges(a.Together)
 }
 
-// Now is the sum of the times of all operations, each planned on its own.
+// Now returns the sum of the times of all operations, each planned on its own.
 func (a *Advice) Now() units.Time {
 	sum := a.TotalNs
 	for i := range a.More {
@@ -109,7 +109,7 @@ func (a *Advice) Now() units.Time {
 	return sum
 }
 
-// sortChanges puts those that buy most first, those without a plan last.
+// sortChanges puts the changes that save most first, and those without a plan last.
 func sortChanges(changes []FabricChange) {
 	for i := range changes {
 		for j := i; j > 0 && changes[j].Speedup > changes[j-1].Speedup; j-- {

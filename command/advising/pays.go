@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// adviseSizes are those for which the break-even delay is found: from 1KiB to 1GiB.
+// adviseSizes returns the sizes for which Advise finds the break-even delay: from 1KiB to 1GiB.
 func adviseSizes() []units.Bytes {
 	var sizes []units.Bytes
 	for s := units.KiB; s <= units.GiB; s *= 4 {
@@ -20,7 +20,7 @@ func adviseSizes() []units.Bytes {
 	return sizes
 }
 
-// findPaysBelow finds the delays below which the best plan rewires: where the line of the
+// findPaysBelow finds the delays below which the best plan reconfigures: where the line with the
 // fewest changes takes over on the frontier.
 func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *command.Environment, step func()) error {
 	if comparing.DelaysAddUp(&r.Fabric) != nil || r.Operation.Demand != nil || r.Operation.Generator != "" {
@@ -41,14 +41,14 @@ func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *command
 		from := last.FromNs
 		p := PaysBelow{SizeBytes: int64(size), ReconfigNs: &from}
 		if last.Reconfigurations > leastChanges(&r.Fabric) {
-			p.ReconfigNs = nil // no plan does without
+			p.ReconfigNs = nil // every plan reconfigures
 		}
 		a.PaysBelow = append(a.PaysBelow, p)
 	}
 	return nil
 }
 
-// leastChanges is how many changes a plan on one topology has.
+// leastChanges returns how many changes a plan on one topology has.
 func leastChanges(f *fabric.Fabric) int {
 	if f.Initial == fabric.InitialFree || f.Initial == fabric.InitialBase {
 		return 0

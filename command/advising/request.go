@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// AdviseRequest asks what a change of the fabric would buy.
+// AdviseRequest asks what each change of the fabric would save.
 type AdviseRequest struct {
 	Operation collective.Operation `json:"operation,omitzero"`
 	// More are further operations, each treated on its own.
@@ -31,7 +31,7 @@ func (r *AdviseRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *AdviseRequest) Complete() error {
 	if r.Workload != nil {
 		if err := r.completeWorkload(); err != nil {
@@ -58,7 +58,7 @@ func (r *AdviseRequest) Complete() error {
 	return nil
 }
 
-// completeWorkload checks what there is beside a workload.
+// completeWorkload checks the other fields beside a workload.
 func (r *AdviseRequest) completeWorkload() error {
 	switch {
 	case !reflect.ValueOf(r.Operation).IsZero() || len(r.More) > 0:

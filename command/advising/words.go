@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Sentences says it in words.
+// Sentences returns the advice in words.
 func (a *Advice) Sentences() []string {
 	var out []string
 	if len(a.Changes) > 0 && a.Changes[0].Speedup > 1+1e-9 {
@@ -40,7 +40,8 @@ func (a *Advice) Sentences() []string {
 	return out
 }
 
-// TogetherSentence says which change buys most for all operations, "" if there is but one.
+// TogetherSentence says which change saves most for all operations; "" if there is only one
+// operation.
 func (a *Advice) TogetherSentence() string {
 	switch {
 	case len(a.More) == 0:
@@ -60,7 +61,8 @@ func enough(ports int) string {
 	return fmt.Sprintf("%d ports are enough", ports)
 }
 
-// paysHere says below which delays rewiring pays, over the sizes, and for which at none.
+// paysHere says below which delays reconfiguring pays off over the sizes, and for which sizes it
+// never does.
 func (a *Advice) paysHere() string {
 	least, most := units.Time(math.Inf(1)), units.Time(0)
 	var leastAt, mostAt units.Bytes

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// What a change buys of an iteration is what iterate plans on the changed fabric; none buys more
-// than what is not compute, and none costs anything.
+// The saving of a change for an iteration is what iterate finds on the changed fabric; no change
+// saves more than the part that is not compute, and none costs time.
 func TestAdviceOnIterations(t *testing.T) {
 	llama, err := model.Named("llama3-8b")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package commandtest has what tests of commands share: random requests, and the tolerance within
-// which two times are equal.
+// Package commandtest holds what the tests of commands share: random requests, and the tolerance
+// within which two times are equal.
 package commandtest
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Rounding is how much a sum of times in another order may differ.
+// Rounding is the factor by which a sum of times may change with the order of its terms.
 const Rounding = 1 + 1e-9
 
-// DrawFabric returns a small fabric with random settings; it may be one that makes no sense.
+// DrawFabric returns a small fabric with random settings; it may be invalid.
 func DrawFabric(random *rand.Rand) fabric.Fabric {
 	pick := random.IntN
 	f := fabric.Default()
@@ -46,8 +46,8 @@ func DrawFabric(random *rand.Rand) fabric.Fabric {
 	return f
 }
 
-// DrawPlain returns a fabric of few to few+more-1 GPUs with 1 to 3 ports, a delay of so many times
-// unit, below times, and circuits that are free or dark at the start.
+// DrawPlain returns a fabric of few to few+more-1 GPUs with 1 to 3 ports, a delay of 0 to
+// times-1 units, and circuits that are free or dark at the start.
 func DrawPlain(random *rand.Rand, few, more int, unit units.Duration, times int) fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes, f.Ports = few+random.IntN(more), 1+random.IntN(3)
@@ -64,7 +64,7 @@ func DrawOperation(random *rand.Rand) collective.Operation {
 	return collective.Operation{Op: ops[random.IntN(len(ops))], Size: units.Bytes(1000) << random.IntN(18)}
 }
 
-// UnusedPorts are requests whose fastest plans leave ports unused.
+// UnusedPorts returns requests whose fastest plans leave ports unused.
 func UnusedPorts(t *testing.T) []planning.PlanRequest {
 	t.Helper()
 	var all []planning.PlanRequest
@@ -105,10 +105,10 @@ func set(t *testing.T, f *fabric.Fabric, values map[string]string) {
 	}
 }
 
-// EqualTimes reports whether two times are the same except for rounding.
+// EqualTimes reports whether two times are equal except for rounding.
 func EqualTimes(a, b units.Time) bool { return math.Abs(float64(a-b)) <= (Rounding-1)*float64(b) }
 
-// Request asks for an allreduce of 4 MiB on the default fabric.
+// Request returns the request for an allreduce of 4 MiB on the default fabric.
 func Request() planning.PlanRequest {
 	return planning.PlanRequest{
 		Fabric:     fabric.Default(),

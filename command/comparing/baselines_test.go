@@ -52,8 +52,8 @@ func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
 	}
 }
 
-// Every row of a comparison says what the two extremes take with its own algorithm: what the
-// rows of planners static and every-step say, and what plan says.
+// Every row of a comparison has the times of the two extremes with its own algorithm: those of
+// the rows of planners static and every-step, and those of plan.
 func TestCompareHasTheExtremesOfEveryRowsAlgorithm(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -24,13 +24,13 @@ import (
 
 // CompareRequest asks for every algorithm with every planner.
 type CompareRequest struct {
-	Operation collective.Operation `json:"operation,omitzero"` // its Algorithm: one, or all
+	Operation collective.Operation `json:"operation,omitzero"` // with one Algorithm, or all
 	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
-	// given steps. One that carries out an operation is listed beside every algorithm and planner
+	// given steps. If it performs an operation, it is compared with every algorithm and planner
 	// of that operation.
 	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare the steps in ${FILE}.json: with all that is known of the operation that they carry out, or planners on them alone"`
 	Fabric                 fabric.Fabric           `json:"fabric,omitzero"`
-	planning.PacketOptions                         // ChooseBy is what rows are in the order of
+	planning.PacketOptions                         // ChooseBy gives the order of rows
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -39,7 +39,7 @@ func (r *CompareRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *CompareRequest) Complete() error {
 	if err := r.PacketOptions.Complete(); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (r *CompareRequest) Complete() error {
 	return command.CheckBarriers(string(r.Timing), &r.Fabric)
 }
 
-// asked is the request as the search has it.
+// asked returns the request in the form of the search.
 func (r *CompareRequest) asked() *portfolio.Request {
 	asked := &portfolio.Request{Pattern: r.Pattern, Fabric: r.Fabric}
 	if r.Pattern == nil {
@@ -66,22 +66,22 @@ func (r *CompareRequest) asked() *portfolio.Request {
 	return asked
 }
 
-// Comparison is the outcome, fastest first.
+// Comparison is the answer of Compare, fastest first.
 type Comparison struct {
 	Schema    string        `json:"schema"`
 	Fabric    fabric.Fabric `json:"fabric"`
 	Op        collective.Op `json:"op"`
 	GPUs      []int         `json:"gpus,omitempty"` // that take part, if not all
 	SizeBytes int64         `json:"size_bytes"`
-	// Verdict says how an all-to-all does in the simplest way: everything at once over circuits
-	// that never change.
+	// Verdict says how the simplest all-to-all compares: everything at once over circuits that
+	// never change.
 	Verdict string `json:"verdict,omitempty"`
 	// BaselinesNs are the times of the fastest plan that does not reconfigure and of the fastest
-	// that reconfigures before every step, of any algorithm, even if the request names one.
-	// OperationBoundNs is a time that no plan for the operation can beat in the cost model, absent
-	// if there is no plan.
+	// plan that reconfigures before every step, with any algorithm, even if the request names
+	// one. OperationBoundNs is a time that no plan for the operation can beat in the cost model,
+	// absent if there is no plan.
 	BaselinesNs plan.Baselines `json:"baselines_ns"`
-	// StaticAmong says what the static one is the fastest of, if not of everything.
+	// StaticAmong says among which plans the static baseline is the fastest, if not among all.
 	StaticAmong      string     `json:"static_among,omitempty"`
 	OperationBoundNs units.Time `json:"operation_bound_ns,omitempty"`
 
@@ -102,7 +102,7 @@ type ComparisonRow struct {
 	// Unsimulated says why.
 	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
 	Unsimulated string     `json:"unsimulated,omitempty"`
-	// Late says why packets take longer than the model has it, if by a hundredth or more.
+	// Late says why packets take longer than in the model, if by 1% or more.
 	Late []plan.Lateness `json:"late,omitempty"`
 	// Speedup and SimulatedSpeedup are the speed-ups over the fastest row that does not
 	// reconfigure, by the model and packet by packet; 0 if not known.
@@ -201,7 +201,8 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
 			return nil, err
 		}
-		// What is set up at first may cost more than what it saves, and a row knows of it.
+		// The static baseline may pay more for its first set-up than that saves. A row whose
+		// only reconfigurations are first set-ups is static, too.
 		if first := answer.Rows[0]; first.Reconfigurations == r.Fabric.SetUps() && answer.BaselinesNs.Static > 0 {
 			answer.BaselinesNs.Static = min(answer.BaselinesNs.Static, first.TotalNs)
 		}
@@ -215,13 +216,13 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 	return answer, nil
 }
 
-// none says why there is no plan at all.
+// none returns an error that says why there is no plan at all.
 func (r *CompareRequest) none(err error) error {
 	return planning.BlameFailures(&r.Fabric, r.Operation.GPUs, []collective.Operation{r.Operation}, collective.Auto, err)
 }
 
-// besidePattern asks for everything that carries out the operation of a pattern, which is one of
-// its algorithms then. A pattern that carries out none is compared by itself.
+// besidePattern asks for all algorithms of the operation that a pattern performs, with the
+// pattern as one of them. A pattern that performs no operation is compared by itself.
 func (r *CompareRequest) besidePattern(ctx context.Context, e *command.Environment) error {
 	if r.Pattern == nil {
 		return nil
@@ -237,7 +238,7 @@ func (r *CompareRequest) besidePattern(ctx context.Context, e *command.Environme
 	return command.CompleteOperation(&r.Operation, &r.Fabric)
 }
 
-// soFar is the rows that are known when there is no time for more.
+// soFar returns the rows known so far, for when time runs out.
 func (c *Comparison) soFar(tried, all int) (known any, how string) {
 	if len(c.Rows) == 0 {
 		return nil, ""
@@ -247,8 +248,7 @@ func (c *Comparison) soFar(tried, all int) (known any, how string) {
 	return c, fmt.Sprintf("%d of %d ways were compared", tried, all)
 }
 
-// bySimulated orders rows by how long their packets take, those of which that is not known
-// last.
+// bySimulated orders rows by the simulated time of their packets; rows without one come last.
 func bySimulated(a, b ComparisonRow) int {
 	if (a.SimulatedNs == 0) != (b.SimulatedNs == 0) {
 		return cmp.Compare(b.SimulatedNs, a.SimulatedNs)
@@ -256,8 +256,8 @@ func bySimulated(a, b ComparisonRow) int {
 	return cmp.Compare(a.SimulatedNs, b.SimulatedNs)
 }
 
-// compareWithStatic notes how many times as fast every row is as the fastest that does not
-// rewire, by whatever planner; one of the static planner may have to set circuits up once.
+// compareWithStatic records each row's speed-up over the fastest row of any planner that does
+// not reconfigure; a row of the static planner may set circuits up once.
 func (c *Comparison) compareWithStatic(static planner.Planner) {
 	model, packets := units.Time(0), units.Time(0)
 	for i := range c.Rows {
@@ -309,9 +309,10 @@ func newRow(p *plan.Plan) ComparisonRow {
 	}
 }
 
-// baselines returns the times of the fastest plan that does not rewire and of the fastest that
-// rewires before every step, whatever their algorithms: those that Plan compares with, also
-// where only one algorithm is compared, and what the first is the fastest of.
+// baselines returns the times of the fastest plan that does not reconfigure and of the fastest
+// plan that reconfigures before every step, with any algorithms, even if only one algorithm is
+// compared. Plan compares with the same baselines. among says among which plans the first is the
+// fastest.
 func (r *CompareRequest) baselines(ctx context.Context, e *command.Environment) (b plan.Baselines, among string, err error) {
 	extremes, err := r.asked().AnyAlgorithm().Extremes(ctx, nil, e.Search)
 	for _, x := range extremes {

@@ -17,7 +17,7 @@ import (
 // dominanceSeeds is the number of random requests.
 const dominanceSeeds = 16
 
-// seedBase tells these requests from those of other tests.
+// seedBase makes these requests different from those of other tests.
 const seedBase = 14
 
 // Whatever is asked for by name, auto is not slower: no algorithm with any planner, no

@@ -19,10 +19,10 @@ import (
 // FrontierSchema names the JSON form of a frontier and its version.
 const FrontierSchema = "lightpath.frontier/v1"
 
-// FrontierRequest asks for the best plans for all delays of a reconfiguration at once.
+// FrontierRequest asks for the best plans at all reconfiguration delays at once.
 type FrontierRequest struct {
 	Operation collective.Operation `json:"operation"`
-	Fabric    fabric.Fabric        `json:"fabric,omitzero"` // whose delay is left open
+	Fabric    fabric.Fabric        `json:"fabric,omitzero"` // its delay is ignored
 	Planner   string               `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 
@@ -32,14 +32,13 @@ func (r *FrontierRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *FrontierRequest) Complete() error {
 	r.Planner = cmp.Or(r.Planner, collective.Auto)
 	return command.CompleteOperation(&r.Operation, &r.Fabric)
 }
 
-// Frontier is the outcome: the best plan as a function of the delay, smallest delays
-// first.
+// Frontier is the best plan as a function of the reconfiguration delay, smallest delays first.
 type Frontier struct {
 	Schema    string           `json:"schema"`
 	Fabric    fabric.Fabric    `json:"fabric"`
@@ -49,8 +48,8 @@ type Frontier struct {
 }
 
 // FindFrontier computes the lower envelope, over planners, algorithms and numbers of
-// reconfigurations, of the time as a function of the delay of one: what Plan takes for
-// every delay.
+// reconfigurations, of the time as a function of the reconfiguration delay. At every delay it is
+// the time of the plan that Plan returns.
 func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Option) (*Frontier, error) {
 	e := command.NewEnvironment(options)
 	r.Fabric = e.Fabric(r.Fabric)
@@ -79,7 +78,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Opt
 		return nil, field.In("operation", err)
 	}
 	answer.Points, err = frontier.Over(ctx, families, r.Fabric.Overlap.Compute.Time(), func(count int) {
-		e.Report(count, count+8) // how many lines there are is not known before
+		e.Report(count, count+8) // the number of lines is not known in advance
 	})
 	if err != nil {
 		return nil, planning.BlameBase(&r.Fabric, planning.BlameFailures(&r.Fabric, r.Operation.GPUs, []collective.Operation{r.Operation}, r.Planner, err))
@@ -87,7 +86,8 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Opt
 	return answer, nil
 }
 
-// DelaysAddUp reports why the time of a plan is no line in the delay of a change.
+// DelaysAddUp returns an error that says why the time of a plan is not linear in the
+// reconfiguration delay.
 func DelaysAddUp(f *fabric.Fabric) error {
 	if err := command.OnlyChanges(f, "a frontier"); err != nil {
 		return err
@@ -104,7 +104,7 @@ func DelaysAddUp(f *fabric.Fabric) error {
 
 // At returns the time of the best plan for a delay.
 func (f *Frontier) At(delay units.Time) units.Time {
-	wait := f.Fabric.WaitFor(delay) - f.Fabric.WaitFor(0) // barriers are in the communication
+	wait := f.Fabric.WaitFor(delay) - f.Fabric.WaitFor(0) // barriers count as communication
 	best := units.Time(math.Inf(1))
 	for _, p := range f.Points {
 		best = min(best, p.CommunicationNs+units.Time(p.Reconfigurations)*wait)

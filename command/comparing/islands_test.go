@@ -42,8 +42,8 @@ func TestPartsOfIslandsAreCompared(t *testing.T) {
 	}
 }
 
-// Planning finds what comparing finds: the core's plans that are lifted are those of every planner,
-// however long a sketch of them is.
+// Planning finds what comparing finds: it lifts the core's plans of every planner, however long
+// their sketches are.
 func TestPlansOnIslandsAreNotSlowerThanTheBestCompared(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Island, f.Reconfig.Base = 25, fabric.Island{Size: 5, Bandwidth: 1600 * units.Gbps}, 274*units.Nanosecond

@@ -22,8 +22,8 @@ import (
 // CheckRequest asks whether a runtime's program, whatever wrote it, does what its collective
 // promises.
 type CheckRequest struct {
-	// File is the name of a program or a manifest. Content holds its contents, and those of the
-	// files that a manifest names, by name; if it is nil, WithFiles opens them.
+	// File is the name of a program or a manifest. Content holds the contents of this file, and
+	// of the files that a manifest names, by name; if it is nil, WithFiles opens them.
 	File    string            `json:"file"`
 	Content map[string]string `json:"content,omitempty"`
 	For     compile.Format    `json:"for,omitempty" help:"check the limits of this ${RUNTIME}: msccl | rccl | mscclpp (default: the file's own)"`
@@ -33,10 +33,11 @@ type CheckRequest struct {
 	// default one with as many GPUs as the program has ranks, and as many ports as its Base needs.
 	ToPlan bool          `json:"to_plan,omitempty" help:"lift the program to a plan"`
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
-	Base   string        `json:"base,omitempty"` // an expression, if Fabric says nothing
+	Base   string        `json:"base,omitempty"` // an expression, if Fabric is empty
 	Size   units.Bytes   `json:"size_bytes,omitzero" help:"buffer size of the plan, with ${to_plan}" default:"4MiB"`
-	// Operation or Pattern says what a HARVEST schedule performs, which holds only circuits. What
-	// they leave out comes from the schedule's collective; the size is then collective.DefaultSize.
+	// Operation or Pattern says what a HARVEST schedule performs, because a schedule holds only
+	// circuits. Fields that they leave out come from the schedule's collective; the size is then
+	// collective.DefaultSize.
 	Operation *collective.Operation   `json:"operation,omitempty" flag:"of" help:"the ${OP/SIZE/ALGORITHM} that a HARVEST schedule carries out"`
 	Pattern   *collective.PatternFile `json:"pattern,omitempty" help:"the pattern in ${FILE}.json that a HARVEST schedule carries out"`
 }
@@ -47,7 +48,7 @@ func (r *CheckRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *CheckRequest) Complete() error { return r.complete(nil) }
 
 // complete is Complete with user-defined families, which may be nil.
@@ -79,16 +80,16 @@ func (r *CheckRequest) complete(families *topology.Registry) error {
 	return nil
 }
 
-// Checked is the outcome of every check.
+// Checked is the result of all checks.
 type Checked struct {
 	check.Report
-	// Plan is the time of the plan that the program was lifted to.
+	// Plan is the time of the lifted plan.
 	Plan   units.Time `json:"plan_ns,omitempty"`
 	Lifted *plan.Plan `json:"-"`
 }
 
-// Check checks a program. One that is wrong is a report that is not OK; an error means that
-// there was nothing to check, or no plan to lift it to.
+// Check checks a program. A wrong program gives a report that is not OK; an error means that
+// there was nothing to check, or that the program cannot be lifted to a plan.
 func Check(ctx context.Context, r CheckRequest, options ...command.Option) (*Checked, error) {
 	e := command.NewEnvironment(options)
 	r.Fabric = e.Fabric(r.Fabric)
@@ -148,7 +149,7 @@ func (r *CheckRequest) lift(ctx context.Context, e *command.Environment, checked
 	return p, nil
 }
 
-// schedule makes the plan of circuits and of what they are for.
+// schedule makes the plan of a schedule and the operation that it performs.
 func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan.Plan, error) {
 	given := harvest.Given{Operation: r.Operation}
 	if !r.Fabric.IsZero() {
@@ -167,7 +168,7 @@ func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan
 	return lifted.Plan, nil
 }
 
-// machine returns the fabric that a program is lifted to.
+// machine returns the fabric onto which a program is lifted.
 func (r *CheckRequest) machine(e *command.Environment, c *compile.Checked) (fabric.Fabric, error) {
 	if !r.Fabric.IsZero() {
 		return r.Fabric, nil

@@ -28,10 +28,10 @@ type CompileRequest struct {
 	// Iteration is the plan of a whole iteration, to be compiled instead of a plan.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
 
-	// Targets are those that To may name; nil: compile.Known.
+	// Targets are the targets that To may name; nil: compile.Known.
 	Targets compile.Targets `json:"-"`
 	To      compile.Format  `json:"to" help:"output ${FORMAT}"`
-	// Options are those of the target; nil: its defaults. In JSON they stand beside "to".
+	// Options are the target's options; nil: its defaults. In JSON they stand beside "to".
 	Options compile.Options `json:"-"`
 	Inline  bool            `json:"inline,omitempty"` // the answer has the contents of the files
 }
@@ -52,14 +52,14 @@ func (r CompileRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the JSON form.
 //
-// Which fields there may be depends on the target.
+// The target determines which fields are allowed.
 func (r *CompileRequest) UnmarshalJSON(data []byte) error {
 	type fields CompileRequest
 	targets := r.targets()
 	var head struct {
 		To compile.Format `json:"to"`
 	}
-	_ = json.Unmarshal(data, &head) // what is wrong with it is said below
+	_ = json.Unmarshal(data, &head) // errors are reported below
 	var options compile.Options = &compile.NoOptions{}
 	target, unknown := targets.Lookup(head.To)
 	if unknown == nil {
@@ -83,7 +83,7 @@ func (r *CompileRequest) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// targets are those that the request may name.
+// targets returns the targets that the request may name.
 func (r *CompileRequest) targets() compile.Targets {
 	if r.Targets == nil {
 		return compile.Known()
@@ -91,7 +91,7 @@ func (r *CompileRequest) targets() compile.Targets {
 	return r.Targets
 }
 
-// joined writes formats behind one another.
+// joined writes formats one after another.
 func joined(all []compile.Format, between string) string {
 	names := make([]string, len(all))
 	for i, f := range all {
@@ -100,7 +100,7 @@ func joined(all []compile.Format, between string) string {
 	return strings.Join(names, between)
 }
 
-// having lists the formats whose targets have an option.
+// having lists the formats whose targets have a given option.
 func having(targets compile.Targets, name string) []compile.Format {
 	var all []compile.Format
 	for _, t := range targets {
@@ -113,7 +113,7 @@ func having(targets compile.Targets, name string) []compile.Format {
 	return all
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (r *CompileRequest) Complete() error {
 	if _, err := r.targets().Lookup(r.To); err != nil {
 		return field.In("to", err)
@@ -132,21 +132,21 @@ func (r *CompileRequest) Complete() error {
 // Compilation is the files of a plan.
 type Compilation struct {
 	Format compile.Format `json:"format"`
-	// Folder says that there are several files, which belong together.
+	// Folder says that the files make a folder.
 	Folder bool           `json:"folder"`
 	Files  []CompiledFile `json:"files"`
 	Notes  []string       `json:"notes"`
-	// Plan is the time of the plan, and Lowered that of the plan as a runtime gets it: its
-	// ranks store and forward, where a plan may cut through. Zero where a format has no
-	// runtime.
+	// Plan is the time of the plan. Lowered is its time as the runtime executes it: ranks store
+	// and forward, where a plan may cut through. Lowered is zero if a format has no runtime.
 	Plan    units.Time `json:"plan_ns"`
 	Lowered units.Time `json:"lowered_ns,omitempty"`
-	// Carried is how long the target takes by rules of its own, which How says: a runtime
-	// begins every message that a rank forwards with a start-up, a simulator has a network
-	// of its own. Zero where a format has no time.
+	// Carried is how long the target takes by its own rules, which How states: a runtime adds a
+	// start-up to every message that a rank forwards, a simulator has a network of its own. It
+	// is zero if a format has no time.
 	Carried units.Time `json:"carried_ns,omitempty"`
 	How     string     `json:"carried_how,omitempty"`
-	// Parts is what Carried is made of. Causes says, part by part, why it differs from the plan.
+	// Parts splits Carried into its parts. Causes says, part by part, why they differ from the
+	// plan's.
 	Parts  *compile.Carried `json:"carried_parts_ns,omitempty"`
 	Causes []string         `json:"carried_causes,omitempty"`
 
@@ -157,7 +157,7 @@ type Compilation struct {
 type CompiledFile struct {
 	compile.File `json:"-"`
 	Path         string `json:"name"`              // within the folder; "" if it is the only one
-	Content      []byte `json:"content,omitempty"` // if it was asked for
+	Content      []byte `json:"content,omitempty"` // if requested
 }
 
 // Compile verifies a plan and makes its files. An error that wraps compile.ErrRefused means
@@ -195,7 +195,7 @@ func Compile(ctx context.Context, r CompileRequest, options ...command.Option) (
 	return answer, nil
 }
 
-// compile makes the files of the plan, or of the iteration, and says how long that takes.
+// compile makes the files of the plan, or of the iteration, and returns its time.
 func (r *CompileRequest) compile(ctx context.Context, e *command.Environment) (*compile.Result, units.Time, error) {
 	if r.Iteration == nil {
 		p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)

@@ -18,21 +18,22 @@ const (
 	RunSchema   = "lightpath.control-run/v1"
 )
 
-// Applied is what became of a timetable.
+// Applied is the result of applying a timetable.
 type Applied struct {
 	Schema string `json:"schema"`
-	OK     bool   `json:"ok"` // every stage that was asked for was up
+	OK     bool   `json:"ok"` // every requested stage was up
 	DryRun bool   `json:"dry_run,omitempty"`
-	// Resumed says that the run before was interrupted in the middle of a change.
+	// Resumed says that the previous run was interrupted in the middle of a change.
 	Resumed bool           `json:"resumed,omitempty"`
 	Stages  []AppliedStage `json:"stages"`
-	// Surprises are differences between what the journal says is up and what was.
+	// Surprises are differences between the circuits in the journal and the circuits that were
+	// up.
 	Surprises []string `json:"surprises,omitempty"`
-	// Reason says why not all is well.
+	// Reason says what went wrong.
 	Reason string `json:"reason,omitempty"`
 }
 
-// AppliedStage is what became of a stage.
+// AppliedStage is the result for a stage.
 type AppliedStage struct {
 	Stage    int             `json:"stage"`
 	Topology string          `json:"topology,omitempty"`
@@ -40,12 +41,12 @@ type AppliedStage struct {
 	Switches []AppliedSwitch `json:"switches"`
 }
 
-// AppliedSwitch is what became of a switch.
+// AppliedSwitch is the result for a switch.
 type AppliedSwitch struct {
 	Switch     string          `json:"switch"`
-	Disconnect []control.Cross `json:"disconnect"` // from what was up to what was wanted
+	Disconnect []control.Cross `json:"disconnect"` // from the old circuits to the wanted ones
 	Connect    []control.Cross `json:"connect"`
-	// Up is what was read in the end; missing if the switch did not answer.
+	// Up is the state read at the end; missing if the switch did not answer.
 	Up    []control.Cross `json:"up,omitempty"`
 	Error string          `json:"error,omitempty"`
 }
@@ -53,8 +54,8 @@ type AppliedSwitch struct {
 // Barrier is called before every stage but the first; an error ends the run.
 type Barrier func(ctx context.Context, done *AppliedStage) error
 
-// Apply sets the circuits of a timetable, each stage as one transaction over all its switches. The
-// error is for a request that makes no sense; what goes wrong with switches is in the answer.
+// Apply sets the circuits of a timetable, each stage as one transaction over all its switches.
+// An error means that the request is invalid; faults of switches are in the answer.
 func Apply(ctx context.Context, r ApplyRequest, barrier Barrier) (*Applied, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -108,7 +109,8 @@ func Apply(ctx context.Context, r ApplyRequest, barrier Barrier) (*Applied, erro
 	return a, nil
 }
 
-// rehearse says what would change: the first stage from what is up, the others from the one before.
+// rehearse says what would change: from the current circuits to the first stage, and from each
+// stage to the next.
 func rehearse(ctx context.Context, c *control.Controller, p *control.Program, goals []control.Goal, a *Applied) error {
 	result, err := c.Prepare(ctx, goals[0])
 	if a.add(goals[0], p.Titles[goals[0].Stage-1], result, err); err != nil {
@@ -125,7 +127,7 @@ func rehearse(ctx context.Context, c *control.Controller, p *control.Program, go
 	return nil
 }
 
-// add notes what became of a stage.
+// add records the result of a stage.
 func (a *Applied) add(goal control.Goal, topology string, r *control.Result, err error) {
 	s := AppliedStage{Stage: goal.Stage, Topology: topology, Outcome: r.Outcome, Switches: []AppliedSwitch{}}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(r.Changes)), maps.Keys(r.Up))

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/timetable"
 )
 
-// What is missing is named before anything is asked of a switch.
+// Missing fields are reported before any switch is contacted.
 func ExampleApplyRequest_Complete() {
 	r := controlling.ApplyRequest{Setup: controlling.Setup{Timetable: &timetable.Table{}, Reach: controlling.Reach{SwitchesFile: "switches.yaml"}}}
 	fmt.Println(r.Complete())

@@ -17,14 +17,14 @@ import (
 // MaxEvent is the longest line of a feed, and the largest body of a request, in bytes.
 const MaxEvent = 64 << 20
 
-// Event is what a feed says: the demand of the next step, or a stage of the present one.
+// Event is an entry of a feed: the demand of the next step, or a stage of the current one.
 type Event struct {
-	Step   int // -1: not said
+	Step   int // -1: not given
 	Demand collective.Demand
 	Stage  int // if there is no demand
 }
 
-// eventForm says what is read.
+// eventForm describes the accepted forms.
 const eventForm = `want a matrix of bytes, [[0,10],[20,0]], or {"step":0,"demand":[[0,10],[20,0]]}, or {"stage":1}`
 
 // ParseEvent reads an event: a matrix, or an object with a demand or a stage, and the number of the
@@ -65,7 +65,7 @@ func ParseEvent(data []byte) (Event, error) {
 	return e, e.check()
 }
 
-// check reports a demand that is none.
+// check returns an error if the demand is invalid.
 func (e *Event) check() error {
 	if len(e.Demand) < collective.MinNodes {
 		return fmt.Errorf("a demand of %d rows; %s", len(e.Demand), eventForm)
@@ -73,27 +73,27 @@ func (e *Event) check() error {
 	return e.Demand.Check(len(e.Demand))
 }
 
-// Position is a place in a feed: what follows it was not dealt with yet.
+// Position is a place in a feed: everything after it has not been handled yet.
 type Position struct {
 	Bytes int64 `json:"bytes"`
-	Line  int   `json:"line"` // lines before
+	Line  int   `json:"line"` // number of lines before
 }
 
-// Feed is a file to which lines are added.
+// Feed is a file to which others append lines.
 type Feed struct {
 	Name  string
-	Every time.Duration // between looks at whether there is more
+	Every time.Duration // between checks for new lines
 	End   bool          // stop at the end of the file, instead of waiting for more
 }
 
 // errShorter means that a feed was cut off or replaced.
 var errShorter = errors.New("shorter than it was")
 
-// Follow yields every line from a position on, with its end, and where the next one begins. A line
-// without an end is not complete yet, except at the end of a file that is not waited for. Tell
-// hears of what is odd: lines that are too long, which are left out, and a file that is not there
-// yet or is shorter than it was, which is read from its beginning. Follow ends with the context,
-// and with an error of yield.
+// Follow yields every line from a position on, with its line ending, and where the next line
+// begins. A line without an ending is incomplete, except at the end of the file if End is set.
+// Follow calls tell for anomalies: a line that is too long, which it skips; a file that does not
+// exist yet; and a file that has become shorter, which it reads from its beginning. It returns
+// when the context ends or yield returns an error.
 func (f *Feed) Follow(ctx context.Context, from Position, yield func(line []byte, next Position) error, tell func(Position, error)) error {
 	missing := false
 	for {
@@ -127,7 +127,7 @@ func (f *Feed) Follow(ctx context.Context, from Position, yield func(line []byte
 	}
 }
 
-// read yields the lines that are there, and returns where the next one will be.
+// read yields the available lines and returns where the next one will be.
 func (f *Feed) read(ctx context.Context, at Position, yield func([]byte, Position) error, tell func(Position, error)) (Position, error) {
 	file, err := os.Open(f.Name)
 	if err != nil {
@@ -151,7 +151,7 @@ func (f *Feed) read(ctx context.Context, at Position, yield func([]byte, Positio
 			return at, err
 		}
 		if length == 0 || err != nil && !f.End {
-			return at, nil // the rest is yet to come
+			return at, nil // the line is not complete yet
 		}
 		next := Position{at.Bytes + length, at.Line + 1}
 		switch {
@@ -167,7 +167,7 @@ func (f *Feed) read(ctx context.Context, at Position, yield func([]byte, Positio
 	return at, ctx.Err()
 }
 
-// readLine reads a line with its end, and its length. A line that is too long is nil.
+// readLine returns a line with its ending, and its length. A line that is too long is nil.
 func readLine(in *bufio.Reader) (line []byte, length int64, err error) {
 	line = []byte{}
 	for {

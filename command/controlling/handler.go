@@ -62,20 +62,21 @@ func (n *Runner) Handler(g *gate.Gate) http.Handler {
 	})
 }
 
-// carry carries out what a request asks for. If whoever asked goes away, planning stops, and
-// nothing was decided; a change of circuits is ended, and the same step gets the same answer again.
+// carry does what a request asks for. If the client goes away, planning stops and nothing is
+// decided. A change of circuits that has begun is completed, and a repeated request for the step
+// gets the same answer.
 func (n *Runner) carry(r *http.Request, e Event) (any, error) {
 	if e.Demand == nil {
 		return n.Stage(r.Context(), e.Step, e.Stage)
 	}
 	step, err := n.Step(r.Context(), e.Step, e.Demand, nil)
 	if step != nil {
-		return step, nil // the status says if it was not written down
+		return step, nil // Status.Unsaved says if it could not be saved
 	}
 	return nil, err
 }
 
-// statusOf is the status to refuse with.
+// statusOf returns the HTTP status for an error.
 func (n *Runner) statusOf(err error) int {
 	switch {
 	case errors.Is(err, ErrOrder):
@@ -87,12 +88,12 @@ func (n *Runner) statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// refuse answers why not, in one line.
+// refuse answers with the reason of a refusal, in one line.
 func refuse(w http.ResponseWriter, status int, err error) {
 	write(w, status, map[string]string{"error": strings.Join(strings.Fields(err.Error()), " ")})
 }
 
-// write answers in JSON.
+// write writes an answer as JSON.
 func write(w http.ResponseWriter, status int, answer any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -14,7 +14,7 @@ import (
 // buckets of times, in seconds.
 var buckets = []float64{0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60}
 
-// meters counts what a run does.
+// meters holds the counters of a run.
 type meters struct {
 	transactions map[control.Outcome]int
 	disconnects  int
@@ -51,7 +51,7 @@ func (m *meters) apply(r *control.Result, err error, took time.Duration) {
 	}
 }
 
-// WriteMetrics writes what Prometheus reads; docs/control.md lists the names.
+// WriteMetrics writes metrics in the format of Prometheus; docs/control.md lists the names.
 func (n *Runner) WriteMetrics(w io.Writer) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

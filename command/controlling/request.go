@@ -1,6 +1,6 @@
-// Package controlling implements the commands control apply, control watch and control run, which
-// set and read the cross-connects of real switches. The service does not offer them: whoever may
-// ask for a plan may not therefore rewire a fabric.
+// Package controlling implements the commands control apply, control watch and control run,
+// which set and read the cross-connects of real switches. The service does not offer them,
+// because a client who may ask for plans must not thereby be able to reconfigure a fabric.
 package controlling
 
 import (
@@ -16,19 +16,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Reach says which switches there are, what is plugged in where, and how they are reached.
+// Reach says which switches there are, which port is plugged in where, and how to reach the
+// switches.
 type Reach struct {
 	// PortMap may be missing if a timetable has one.
 	PortMap timetable.PortMap `json:"port_map,omitempty" help:"ports are plugged in as ${FILE}.csv says: gpu,port,switch,ingress,egress" default:"the timetable's own"`
-	// SwitchesFile lists the switches; package control/inventory has its form.
+	// SwitchesFile lists the switches, in the form of package control/inventory.
 	SwitchesFile string `json:"switches_file,omitempty" help:"reach the switches that ${FILE}.yaml lists: name, driver, address, secret_file, .."`
-	// JournalFile remembers what was begun and what has ended.
+	// JournalFile records which changes have begun and which have ended.
 	JournalFile string `json:"journal,omitempty" help:"remember changes in ${FILE}, from which the next run goes on" default:"the switches file with .journal at its end"`
-	// Timeout limits one question or command.
+	// Timeout limits one query or command.
 	Timeout units.Duration `json:"timeout_ns,omitzero" help:"a switch that does not answer for ${TIME} counts as silent" default:"10s"`
 }
 
-// complete fills in the defaults and reports the first field that makes no sense.
+// complete fills in the defaults and reports the first invalid field.
 func (s *Reach) complete() error {
 	switch {
 	case s.SwitchesFile == "":
@@ -46,14 +47,14 @@ func (s *Reach) complete() error {
 	return nil
 }
 
-// Setup says which switches there are and what a timetable wants of them.
+// Setup is the switches and the timetable that they are to follow.
 type Setup struct {
-	// Timetable says what is to be up, stage by stage.
+	// Timetable says which circuits are to be up, stage by stage.
 	Timetable *timetable.Table `json:"timetable,omitempty"`
 	Reach
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (s *Setup) Complete() error {
 	switch {
 	case s.Timetable == nil:
@@ -64,7 +65,7 @@ func (s *Setup) Complete() error {
 	return s.Reach.complete()
 }
 
-// program reads what the timetable wants.
+// program converts the timetable to a program of the controller.
 func (s *Setup) program() (*control.Program, error) {
 	table := s.Timetable
 	if s.PortMap != nil {
@@ -78,7 +79,7 @@ func (s *Setup) program() (*control.Program, error) {
 	return p, field.In("timetable", err)
 }
 
-// controller opens the switches.
+// controller connects to the switches.
 func (s *Reach) controller(own map[string]control.Ports, j *control.Journal) (*control.Controller, error) {
 	list, err := inventory.ReadFile(s.SwitchesFile)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Reach) controller(own map[string]control.Ports, j *control.Journal) (*c
 	return &control.Controller{Switches: switches, Own: own, Journal: j, Patience: patience}, nil
 }
 
-// recall reads the journal, which need not be there.
+// recall reads the journal if it exists.
 func (s *Reach) recall() (control.Memory, error) {
 	known, err := control.Recall(s.JournalFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,13 +110,13 @@ func (s *Reach) recall() (control.Memory, error) {
 // ApplyRequest asks for switches to be set.
 type ApplyRequest struct {
 	Setup
-	// Stage is the only one to set; 0: all, in order.
+	// Stage is the only stage to set; 0: all stages, in order.
 	Stage  int  `json:"stage,omitempty" help:"set the circuits of stage ${K} only" default:"all stages, in order"`
 	DryRun bool `json:"dry_run,omitempty" help:"say what would change, and send no command"`
 	Undo   bool `json:"undo,omitempty" help:"go back to what was up before an interrupted change"`
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *ApplyRequest) Complete() error {
 	if err := r.Setup.Complete(); err != nil {
 		return err
@@ -129,14 +130,14 @@ func (r *ApplyRequest) Complete() error {
 	return nil
 }
 
-// WatchRequest asks what is up.
+// WatchRequest asks which circuits are up.
 type WatchRequest struct {
 	Setup
-	// Stage to compare with; 0: the journal's, or the one that is nearest.
+	// Stage is the stage to compare with; 0: the journal's, or the nearest one.
 	Stage int `json:"stage,omitempty" help:"compare with stage ${K}" default:"the one that was set last, or the nearest"`
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *WatchRequest) Complete() error {
 	if err := r.Setup.Complete(); err != nil {
 		return err

@@ -8,13 +8,13 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// Rewiring sets the circuits of a timetable's stages, in any order and as often as it is asked.
+// Rewiring sets the circuits of a timetable's stages, in any order and any number of times.
 type Rewiring struct {
 	controller *control.Controller
 	program    *control.Program
 }
 
-// Open reaches the switches and opens the journal; nothing is changed.
+// Open connects to the switches and opens the journal; it changes nothing.
 func (s *Setup) Open() (*Rewiring, error) {
 	if err := s.Complete(); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Setup) Open() (*Rewiring, error) {
 	return &Rewiring{c, p}, nil
 }
 
-// Set brings all switches to a stage, from 1, and returns when they were read to have it.
+// Set brings all switches to a stage, from 1, and returns when reading them back confirms it.
 func (r *Rewiring) Set(ctx context.Context, stage int) error {
 	goal, err := r.program.Stage(stage)
 	if err != nil {

@@ -23,20 +23,21 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// RunRequest asks for switches to follow the demand of a training job.
+// RunRequest asks to make switches follow the demand of a training job.
 type RunRequest struct {
 	Reach
-	// Iteration is a plan whose workload, fabric and policy are used; else Workload and Fabric are.
+	// Iteration is a plan whose workload, fabric and policy are used; without it, Workload and
+	// Fabric are used.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
 	Workload  *workload.Workload  `json:"workload,omitempty"`
 	Fabric    fabric.Fabric       `json:"fabric,omitzero"`
-	// Policy is how it is decided what to rewire when within an iteration.
+	// Policy says when to reconfigure within an iteration.
 	Policy string `json:"policy,omitempty" help:"plan iterations by policy ${NAME}: best, static, phases, phases-ahead, each, one" default:"the plan's, or best"`
-	// StateFile remembers what was decided.
+	// StateFile records decisions.
 	StateFile string `json:"state,omitempty" help:"remember decisions in ${FILE}, from which the next run goes on" default:"the switches file with .run at its end"`
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *RunRequest) Complete() error {
 	switch {
 	case r.Iteration == nil && r.Workload == nil:
@@ -62,7 +63,7 @@ func (r *RunRequest) Complete() error {
 	return nil
 }
 
-// iterate is the request for the plans.
+// iterate returns the request for the plans.
 func (r *RunRequest) iterate() iterating.IterateRequest {
 	if d := r.Iteration; d != nil {
 		return iterating.IterateRequest{Workload: d.Workload, Fabric: d.Fabric, Policy: r.Policy}
@@ -70,12 +71,12 @@ func (r *RunRequest) iterate() iterating.IterateRequest {
 	return iterating.IterateRequest{Workload: r.Workload, Fabric: r.Fabric, Policy: r.Policy}
 }
 
-// sum tells whether two requests have the same plans on the same ports.
+// sum returns a checksum by which two requests have the same plans on the same ports.
 func (r *RunRequest) sum() (string, error) {
 	return sumOf([]any{r.iterate(), r.PortMap})
 }
 
-// sumOf is the same for things that are written in the same way.
+// sumOf returns the checksum of a value's JSON form.
 func sumOf(what any) (string, error) {
 	text, err := json.Marshal(what)
 	if err != nil {
@@ -85,32 +86,32 @@ func sumOf(what any) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// ErrSwitches means that switches did not do what a step needs. What was up before is up again, or
-// the error says that it is not; the step can be tried again.
+// ErrSwitches means that switches did not do what a step needs. The circuits from before are up
+// again, unless the error says that they are not; the step can be tried again.
 var ErrSwitches = errors.New("the switches")
 
-// ErrOrder means that a step or stage does not come next.
+// ErrOrder means that a step or stage is out of order.
 var ErrOrder = errors.New("out of order")
 
-// Runner follows the demand of a training job, step by step. It is safe for concurrent use; steps
-// are carried out one at a time.
+// Runner follows the demand of a training job, step by step. It is safe for concurrent use and
+// does one step at a time.
 type Runner struct {
-	one        sync.Mutex // held while something is carried out
+	one        sync.Mutex // held during a step or stage
 	request    RunRequest
 	sum        string
 	stream     *iterating.Stream
 	controller *control.Controller
-	program    *control.Program // of the step that is under way
+	program    *control.Program // of the current step
 	last       *RanStep
-	demand     string // the sum of the last step's, if it is known
+	demand     string // checksum of the last step's demand, if known
 
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // of the fields below
 	status Status
 	meters meters
 }
 
-// NewRunner plans for even demand, goes on from where the last run was stopped, and brings the
-// switches to what is to be up now.
+// NewRunner plans for even demand, resumes where the last run stopped, and brings the switches
+// to the current stage.
 func NewRunner(ctx context.Context, r RunRequest, options ...command.Option) (*Runner, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -157,7 +158,7 @@ func NewRunner(ctx context.Context, r RunRequest, options ...command.Option) (*R
 	return n, nil
 }
 
-// read is what the plan of a step wants of the switches.
+// read returns the switch program of a step's plan.
 func (n *Runner) read(a *iteration.Agenda) (*control.Program, error) {
 	table, err := iterations.Timetable(a)
 	if err != nil {
@@ -169,7 +170,7 @@ func (n *Runner) read(a *iteration.Agenda) (*control.Program, error) {
 	return control.NewIteration(table)
 }
 
-// begin brings the switches to the stage of the present step that was set last, or begun.
+// begin brings the switches to the stage of the current step that was last set or begun.
 func (n *Runner) begin(ctx context.Context) error {
 	goal, known := n.program.Begin, n.controller.Journal.Memory()
 	if known.Plan == n.program.Sum && known.Stage > 0 && known.Stage <= len(n.program.Stages) {
@@ -187,8 +188,8 @@ func (n *Runner) begin(ctx context.Context) error {
 	return nil
 }
 
-// reach is a transaction. One that has begun is ended even if the run is to stop: half a change is
-// worse than a late end.
+// reach runs a transaction. Once begun, it completes even if the run is told to stop: half a
+// change is worse than a late end.
 func (n *Runner) reach(ctx context.Context, goal control.Goal) (*control.Result, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -201,10 +202,10 @@ func (n *Runner) reach(ctx context.Context, goal control.Goal) (*control.Result,
 	return result, err
 }
 
-// Step begins the next step, which has a demand: it decides whether to rewire, and returns when the
-// circuits are up. The number of the step may be -1; if it is that of the last one, the answer is
-// what it was, and nothing is done again, provided that the demand is the same. Where in a feed the
-// demand was may be nil.
+// Step begins the next step, given its demand: it decides whether to reconfigure, and returns
+// when the circuits are up. The number of the step may be -1. A request for the last step again,
+// with the same demand, gets the same answer and changes nothing. at is the position of the
+// demand in a feed and may be nil.
 func (n *Runner) Step(ctx context.Context, number int, d collective.Demand, at *Position) (*RanStep, error) {
 	n.one.Lock()
 	defer n.one.Unlock()
@@ -250,8 +251,8 @@ func (n *Runner) Step(ctx context.Context, number int, d collective.Demand, at *
 	return step, n.save()
 }
 
-// enter decides the plan of a step and sets its circuits. A plan that switches refuse is not chosen
-// again for this step.
+// enter decides the plan of a step and sets its circuits. It does not choose a plan again that
+// switches have refused in this step.
 func (n *Runner) enter(ctx context.Context, d collective.Demand) (c *iterating.Choice, p *control.Program, result *control.Result, refused string, err error) {
 	var blocked []int
 	for {
@@ -283,8 +284,8 @@ func (n *Runner) enter(ctx context.Context, d collective.Demand) (c *iterating.C
 	}
 }
 
-// Stage sets a stage of the step that is under way, from 1, and returns when its circuits are up.
-// The number of the step may be -1.
+// Stage sets a stage of the current step, from 1, and returns when its circuits are up. The
+// number of the step may be -1.
 func (n *Runner) Stage(ctx context.Context, number, stage int) (*Status, error) {
 	n.one.Lock()
 	defer n.one.Unlock()
@@ -315,7 +316,7 @@ func (n *Runner) note(change func(s *Status)) {
 	change(&n.status)
 }
 
-// Bad counts input that was not understood.
+// Bad counts invalid input.
 func (n *Runner) Bad() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -329,34 +330,34 @@ func (n *Runner) Close() error {
 	return errors.Join(closeAll(n.controller), n.controller.Journal.Close())
 }
 
-// RanStep is what was decided and done for a step. Times are those of the plans.
+// RanStep records what was decided and done for a step. Times are those of the plans.
 type RanStep struct {
 	Step int `json:"step"` // from 0
-	// Plan is 0 for the one for even demand, else the number of the one that was made.
+	// Plan is the number of the step's plan; 0 is the plan for even demand.
 	Plan    int        `json:"plan"`
-	Own     bool       `json:"own,omitempty"` // it was made for the demand of this step
+	Own     bool       `json:"own,omitempty"` // the plan was made for the demand of this step
 	Rewired bool       `json:"rewired"`       // the step before had another plan
 	Time    units.Time `json:"time_ns"`
-	Static  units.Time `json:"static_ns"` // with the plan for even demand all along
+	Static  units.Time `json:"static_ns"` // with the plan for even demand throughout
 	Bound   units.Time `json:"bound_ns"`  // no plan in which ranks use only their own ports is faster
-	// Total and StaticTotal are sums of all steps up to this.
+	// Total and StaticTotal are sums over all steps so far.
 	Total       units.Time `json:"total_ns"`
 	StaticTotal units.Time `json:"static_total_ns"`
-	// Stages are changes of circuits within the step, which somebody has to ask for.
+	// Stages is the number of circuit changes within the step, which the client must request.
 	Stages      int  `json:"stages"`
 	Disconnects int  `json:"disconnects"`
 	Connects    int  `json:"connects"`
-	Resumed     bool `json:"resumed,omitempty"` // a change had been interrupted
-	// Refused says why a plan was given up that would have been better.
+	Resumed     bool `json:"resumed,omitempty"` // an earlier change had been interrupted
+	// Refused says why a better plan was given up.
 	Refused   string   `json:"refused,omitempty"`
 	Surprises []string `json:"surprises,omitempty"`
 }
 
-// Status is where a run is.
+// Status is the state of a run.
 type Status struct {
 	Schema  string     `json:"schema"`
 	Ranks   int        `json:"ranks"`
-	Members int        `json:"members"` // ranks that a demand is for
+	Members int        `json:"members"` // ranks of a demand
 	Delay   units.Time `json:"delay_ns"`
 	Steps   int        `json:"steps"`
 	Rewired int        `json:"rewired"`
@@ -365,15 +366,16 @@ type Status struct {
 	Last    *RanStep   `json:"last,omitempty"`
 	Stage   int        `json:"stage"`
 	Stages  int        `json:"stages"`
-	Feed    *Position  `json:"feed,omitempty"` // up to where it was read
+	Feed    *Position  `json:"feed,omitempty"` // how far it has been read
 	Resumed bool       `json:"resumed,omitempty"`
-	// Surprises are differences between what the journal says is up and what was.
+	// Surprises are differences between the circuits in the journal and the circuits that were
+	// up.
 	Surprises []string `json:"surprises,omitempty"`
 	Reason    string   `json:"reason,omitempty"`  // why the last transaction failed
-	Unsaved   string   `json:"unsaved,omitempty"` // why the last decision could not be written down
+	Unsaved   string   `json:"unsaved,omitempty"` // why the last decision could not be saved
 }
 
-// Status returns where the run is.
+// Status returns the state of the run.
 func (n *Runner) Status() Status {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -51,7 +51,7 @@ func experts(t testing.TB, ranks int, more string) *workload.Workload {
 	return w
 }
 
-// toward is a demand in which ranks send most to those at a distance.
+// toward returns a demand in which ranks send most to the ranks at a distance.
 func toward(ranks, distance int) collective.Demand {
 	d := make(collective.Demand, ranks)
 	for i := range d {
@@ -318,8 +318,8 @@ func TestStagesOfAStepAreSet(t *testing.T) {
 	}
 }
 
-// TestARunAnswersOverHTTP: demands, stages, where it is and what it counts; what makes no sense is
-// refused in one line, and changes nothing.
+// TestARunAnswersOverHTTP: demands, stages, status and metrics; an invalid request is refused in
+// one line and changes nothing.
 func TestARunAnswersOverHTTP(t *testing.T) {
 	t.Parallel()
 	r := start(t, experts(t, 6, ""), 2)
@@ -484,7 +484,7 @@ func FuzzParseEvent(f *testing.F) {
 	})
 }
 
-// FuzzParseState: what a run wrote down is read, or one line says why not.
+// FuzzParseState: a saved state is read, or one line says why not.
 func FuzzParseState(f *testing.F) {
 	f.Add([]byte(`{"schema":"lightpath.control-state/v1","sum":"x","stream":{"step":0,"player":{"at":0,"total_ns":0,"home_ns":0,"known":[{"state":0}]}},"rewired":0}`))
 	f.Add([]byte(`{"schema":"lightpath.control-state/v1","feed":{"bytes":-1,"line":0}}`))

@@ -14,32 +14,32 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// StateSchema names the form of what a run writes down.
+// StateSchema names the form of a run's state file.
 const StateSchema = "lightpath.control-state/v1"
 
-// maxState bounds a file that is read.
+// maxState bounds the size of a state file.
 const maxState = 256 << 20
 
-// state is what a run writes down after every step. It replaces the file as a whole, so whenever a
-// run is killed, the file has one step or the next. Circuits may be those of the next one already;
-// its demand then comes again, as nobody was told that it was dealt with, and is decided in the
-// same way.
+// state is what a run saves after every step. It replaces the whole file, so if a run is killed,
+// the file has either the step before or the one after. The circuits may already be those of the
+// next step. Its demand then comes again, because nobody was told that it had been handled, and
+// the decision is the same.
 type state struct {
 	Schema  string                 `json:"schema"`
 	Sum     string                 `json:"sum"` // of the request
 	Stream  iterating.StreamMemory `json:"stream"`
 	Last    *RanStep               `json:"last,omitempty"`
-	Demand  string                 `json:"demand,omitempty"` // the sum of the last step's
+	Demand  string                 `json:"demand,omitempty"` // checksum of the last step's demand
 	Rewired int                    `json:"rewired"`
 	Feed    *Position              `json:"feed,omitempty"`
 }
 
-// status is what is known of a run by what it has written down.
+// status returns the status of a run, as far as its saved state has it.
 func (s *state) status() Status {
 	return Status{Steps: s.Stream.Step, Rewired: s.Rewired, Total: s.Stream.Player.Total, Static: s.Stream.Player.Home, Last: s.Last, Feed: s.Feed}
 }
 
-// readState reads what a run of the same request has written down; nil: nothing.
+// readState reads the saved state of a run of the same request; nil if there is none.
 func readState(name, sum string) (*state, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,7 +63,7 @@ func readState(name, sum string) (*state, error) {
 	return s, nil
 }
 
-// parseState reads what a run has written down.
+// parseState parses a saved state.
 func parseState(data []byte) (*state, error) {
 	s := &state{}
 	if err := strict.Unmarshal(data, s); err != nil {
@@ -80,7 +80,7 @@ func parseState(data []byte) (*state, error) {
 	return s, nil
 }
 
-// save writes down what was decided.
+// save saves the decisions.
 func (n *Runner) save() error {
 	now := n.Status()
 	s := &state{Schema: StateSchema, Sum: n.sum, Stream: n.stream.Memory(), Last: n.last, Demand: n.demand, Rewired: now.Rewired, Feed: now.Feed}
@@ -96,6 +96,6 @@ func (n *Runner) save() error {
 	return nil
 }
 
-// ErrUnsaved means that a step was carried out, but could not be written down: after a kill, it
-// would come again.
+// ErrUnsaved means that a step was done but could not be saved: after a kill it would be done
+// again.
 var ErrUnsaved = errors.New("the step could not be written down")

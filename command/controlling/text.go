@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// WriteText writes what became of a timetable.
+// WriteText writes the result of applying a timetable.
 func (a *Applied) WriteText(w io.Writer) {
 	if a.Resumed {
 		fmt.Fprintln(w, "the last run was interrupted in the middle of a change")
@@ -38,7 +38,7 @@ func (a *Applied) WriteText(w io.Writer) {
 	rows.Write(w, 0, "")
 }
 
-// WriteText writes what is up, beside what should be.
+// WriteText writes the circuits that are up beside those that should be.
 func (a *Watched) WriteText(w io.Writer) {
 	if a.Interrupted {
 		fmt.Fprintln(w, "a change began and has not ended")
@@ -62,7 +62,7 @@ func (a *Watched) WriteText(w io.Writer) {
 	rows.Write(w, 0, "")
 }
 
-// shorten puts a text on a line, and cuts one that is too long for a table.
+// shorten puts a text on one line and cuts it if it is too long for a table.
 func shorten(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if letters := []rune(text); len(letters) > most {
@@ -71,7 +71,7 @@ func shorten(text string, most int) string {
 	return text
 }
 
-// WriteText writes where a run is.
+// WriteText writes the state of a run.
 func (s *Status) WriteText(w io.Writer) {
 	if s.Steps == 0 {
 		fmt.Fprintln(w, "no step yet; the circuits of the plan for even demand are up")
@@ -86,7 +86,7 @@ func (s *Status) WriteText(w io.Writer) {
 	}
 }
 
-// String says in a line what was decided and done.
+// String says in one line what was decided and done.
 func (s *RanStep) String() string {
 	plan := fmt.Sprintf("plan %d", s.Plan)
 	switch {

@@ -6,29 +6,30 @@ import (
 	"github.com/lightpath-net/lightpath/control"
 )
 
-// Watched is what is up, beside what should be.
+// Watched is the circuits that are up beside those that should be.
 type Watched struct {
 	Schema string `json:"schema"`
-	OK     bool   `json:"ok"` // every switch answers, and has what it should
-	// Stage is the one that was compared with, and Of is how many there are.
+	OK     bool   `json:"ok"` // every switch answers and has the right circuits
+	// Stage is the stage compared with, and Of is the number of stages.
 	Stage    int    `json:"stage"`
 	Of       int    `json:"of"`
 	Topology string `json:"topology"`
-	// Interrupted says that a change began and has not ended, by the journal.
+	// Interrupted says that, by the journal, a change has begun but not ended.
 	Interrupted bool            `json:"interrupted"`
 	Switches    []WatchedSwitch `json:"switches"`
 }
 
-// WatchedSwitch is what is up on a switch. Of one that cannot be read, there is only the error.
+// WatchedSwitch is the circuits that are up on a switch. If a switch cannot be read, it has only
+// the error.
 type WatchedSwitch struct {
 	Switch  string          `json:"switch"`
 	Up      []control.Cross `json:"up,omitzero"`      // on our ports
 	Missing []control.Cross `json:"missing,omitzero"` // should be up
-	Extra   []control.Cross `json:"extra,omitzero"`   // should not
+	Extra   []control.Cross `json:"extra,omitzero"`   // should not be up
 	Error   string          `json:"error,omitempty"`
 }
 
-// Watch reads what is up, and says where it differs from the plan.
+// Watch reads the circuits that are up and says where they differ from the plan.
 func Watch(ctx context.Context, r WatchRequest) (*Watched, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -78,7 +79,8 @@ func Watch(ctx context.Context, r WatchRequest) (*Watched, error) {
 	return a, nil
 }
 
-// nearest is the stage from which what is up differs least; of equals, the first.
+// nearest returns the stage from which the circuits that are up differ least; of equals, the
+// first.
 func nearest(p *control.Program, views []control.View) int {
 	best, least := 1, -1
 	for i, goal := range p.Stages {
@@ -96,8 +98,8 @@ func nearest(p *control.Program, views []control.View) int {
 	return best
 }
 
-// Told returns a channel that has something whenever a switch tells of a change. Switches whose
-// protocols cannot tell stay silent. It ends with the context.
+// Told returns a channel that receives a value whenever a switch announces a change. Switches
+// whose protocols have no notifications stay silent. It ends with the context.
 func Told(ctx context.Context, r WatchRequest) (<-chan struct{}, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err

@@ -7,13 +7,13 @@ type Certainty string
 
 // The certainties.
 const (
-	Surely   Certainty = "surely"   // also at worst
-	Likely   Certainty = "likely"   // as is likely, not at worst
+	Surely   Certainty = "surely"   // even at worst
+	Likely   Certainty = "likely"   // at the likely value, but not at worst
 	Possibly Certainty = "possibly" // only at best
 	Never    Certainty = "no"       // not even at best
 )
 
-// within says how certain it is that a number is at most a limit; "" where there is no limit.
+// within says how certain it is that a number is at most a limit; "" if there is no limit.
 func within(r *parts.Range, most float64) Certainty {
 	switch {
 	case most <= 0 || r == nil:

@@ -12,16 +12,18 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Curve is what the load takes on a fabric as a function of the delay of its switches.
+// Curve is the time of the load on a fabric as a function of the delay of its switches.
 type Curve struct {
 	Ports  int `json:"ports"`
 	Island int `json:"island"` // 1: none
-	// Layout says which circuits the switches allow: those of rails allow all, as one switch does.
+	// Layout says which circuits the switches allow: rails allow all, as a single switch does.
 	Layout string `json:"layout"`
-	// Pieces are where the time is a line in the delay, each up to where the next begins.
+	// Pieces are the ranges on which the time is linear in the delay; each ends where the next
+	// begins.
 	Pieces []Piece `json:"pieces"`
-	// PaysUpToNs is the delay above which the fastest plans do not change circuits: a slower
-	// switch is worth no more than a patch panel. It is absent if they change them at any delay.
+	// PaysUpToNs is the delay above which the fastest plans do not change circuits, so that a
+	// slower switch is worth no more than a patch panel. It is absent if they change circuits at
+	// any delay.
 	PaysUpToNs *units.Time `json:"pays_up_to_ns,omitempty"`
 	group      *group
 }
@@ -29,11 +31,11 @@ type Curve struct {
 // Piece is a range of delays in which the same plans are the fastest.
 type Piece struct {
 	FromNs      units.Time `json:"from_ns"`
-	IterationNs units.Time `json:"iteration_ns"` // there
+	IterationNs units.Time `json:"iteration_ns"` // at FromNs
 	Changes     int        `json:"changes"`      // of circuits, in all operations of the load
 }
 
-// At is the time of the load with switches of a delay.
+// At returns the time of the load with switches of the given delay.
 func (c *Curve) At(delay units.Time) units.Time {
 	k := len(c.Pieces) - 1
 	for k > 0 && c.Pieces[k].FromNs > delay {
@@ -48,19 +50,19 @@ func (c *Choice) on(curve *Curve) bool {
 	return c.Kind == Optical && c.group == curve.group
 }
 
-// far is a delay at which no plan has a change that it could do without.
+// far is a delay at which every change in the best plan is unavoidable.
 const far = 1000 * units.Second
 
-// traced reports whether the times of a group are asked for as functions of the delay: those of a
-// mix, where every change adds the delay.
+// traced reports whether the times of a group are found as functions of the delay. That is done
+// for a mix, where every change adds the delay.
 func (d *designer) traced(g *group) bool {
 	_, uniform := g.fabric.Reconfig.Uniform()
 	return d.Workload == nil && uniform && g.fabric.Overlap == (fabric.Overlap{}) &&
 		slices.ContainsFunc(g.choices, func(i int) bool { return d.choices[i].Kind == Optical })
 }
 
-// trace finds what an operation takes on the fabric of a group, for all delays. What is known for
-// some is not asked again.
+// trace finds the time of an operation on the fabric of a group, for all delays. It does not
+// plan again for the delays in known.
 func (d *designer) trace(ctx context.Context, g *group, operation int, known map[units.Duration]envelope.Line) ([]envelope.Segment, error) {
 	lines, err := envelope.Trace(0, float64(far.Time()), func(x float64) (envelope.Line, error) {
 		delay := units.Duration(x * float64(units.Nanosecond))
@@ -77,7 +79,7 @@ func (d *designer) trace(ctx context.Context, g *group, operation int, known map
 	return envelope.Segments(nil, envelope.Lowest(lines)), err
 }
 
-// lineOf is the time of a plan as a function of the delay, from what it takes at one.
+// lineOf returns the time of a plan as a function of the delay, given its time at one delay.
 func lineOf(total units.Time, changes int, delay units.Duration) envelope.Line {
 	return envelope.Line{Fixed: float64(total) - float64(changes)*float64(delay.Time()), Slope: float64(changes)}
 }
@@ -111,7 +113,7 @@ func (d *designer) curve(g *group) Curve {
 	return c
 }
 
-// setUps is how often circuits are set up at the start of the operations of the load.
+// setUps returns how often circuits are set up at the start of the operations of the load.
 func (d *designer) setUps(g *group) int {
 	sum := 0
 	for _, o := range d.mix {
@@ -120,21 +122,21 @@ func (d *designer) setUps(g *group) int {
 	return sum
 }
 
-// PortWorth is what a port of an optical switch with some delay is worth at most: above that price
-// the packet fabric with the least time multiplied by cost has less than any fabric with such
+// PortWorth is the most that a port of an optical switch with some delay is worth. Above that
+// price, the best packet fabric, by time multiplied by cost, beats every fabric with such
 // switches.
 type PortWorth struct {
 	DelayNs units.Time `json:"delay_ns"`
-	PortUSD float64    `json:"port_usd"` // below 0: not even switches for nothing would pay
-	// Ports and Island are those of the fabric for which it is worth that, and Than is the packet
-	// fabric, by its number.
+	PortUSD float64    `json:"port_usd"` // below 0: not even free switches would pay off
+	// Ports and Island describe the fabric for which a port is worth that, and Than is the
+	// number of the packet fabric.
 	Ports  int `json:"ports"`
 	Island int `json:"island"`
 	Than   int `json:"than"`
 }
 
-// bought is a fabric whose switches may have any delay, with what all else costs, and the ports
-// that are plugged in.
+// bought is a fabric whose switches may have any delay, with the cost of everything else and the
+// number of plugged-in ports.
 type bought struct {
 	curve       *Curve
 	rest, ports float64
@@ -171,5 +173,5 @@ func (a *Design) breakEven(all []bought, technologies []units.Time) []PortWorth 
 	return worth
 }
 
-// sameTime is the rounding, relatively, of times that are the same.
+// sameTime is the relative rounding error of equal times.
 const sameTime = 1e-9

@@ -24,7 +24,7 @@ import (
 )
 
 // MakeDesign finds which fabric to buy: it wires, prices and plans every combination, and packet
-// fabrics beside them. Every time is that of a plan, by the same search as everywhere.
+// fabrics beside them. Every time is that of a plan, found by the usual search.
 func MakeDesign(ctx context.Context, r DesignRequest, options ...command.Option) (*Design, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -50,7 +50,7 @@ func MakeDesign(ctx context.Context, r DesignRequest, options ...command.Option)
 	return a, nil
 }
 
-// designer is a design on its way.
+// designer is the state of a design in progress.
 type designer struct {
 	*DesignRequest
 	e       *command.Environment
@@ -62,19 +62,19 @@ type designer struct {
 	order   []*group
 }
 
-// group is the choices on one fabric: they differ in the delay alone, and are planned at once.
+// group is the choices on one fabric: they differ only in the delay and are planned together.
 type group struct {
 	fabric  fabric.Fabric
 	choices []int
 	times   [][]units.Time // by operation and choice
-	done    int            // operations
+	done    int            // number of operations
 	reasons []string       // of choices
 	ways    [][]string     // by operation and choice: the algorithm and the planner of its plan
-	// segments are the times of each operation as functions of the delay, where they are traced.
+	// segments are the times of each operation as functions of the delay, if they are traced.
 	segments [][]envelope.Segment
 }
 
-// prepare gets ready what all choices have in common.
+// prepare computes what all choices have in common.
 func (d *designer) prepare(options []command.Option) (err error) {
 	if d.parts, err = parts.With(d.Parts); err != nil {
 		return field.In("parts", err)
@@ -90,7 +90,7 @@ func (d *designer) prepare(options []command.Option) (err error) {
 	return nil
 }
 
-// lay lists the choices with their bills, and puts those together that are planned at once.
+// lay lists the choices with their bills, and groups those that are planned together.
 func (d *designer) lay() error {
 	for _, ports := range d.Ports {
 		for _, island := range d.Island {
@@ -140,7 +140,7 @@ func (c *Choice) bought(b *parts.Bill, err error) {
 	c.CostUSD, c.PowerW, c.Bill = &b.CostUSD, &b.PowerW, b.Lines
 }
 
-// working fills in how long all parts of the bill work.
+// working fills in the share of time in which all parts of the bill work.
 func (c *Choice) working(all *parts.Catalogue) {
 	if up := all.Up(c.Bill); c.Bill != nil && up.High > 0 {
 		c.Availability = &up
@@ -177,8 +177,8 @@ func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 }
 
 // electrical adds the choice of packet fabrics, planned as circuits that change in no time:
-// what is sent over circuits can be sent as packets, and no two flows share a link of a
-// non-blocking fabric. Where every rail is a network of its own, circuits stay on the rails.
+// whatever goes over circuits can be sent as packets, and no two flows share a link of a
+// non-blocking fabric. If every rail is a network of its own, circuits stay on the rails.
 func (d *designer) electrical(f fabric.Fabric, m parts.Machine, kind string, plan func(endpoints, radix int) (parts.Tree, error)) {
 	c := Choice{Kind: kind, Ports: m.Ports, Island: max(1, f.Island.Size)}
 	b, tree, err := d.parts.Electrical(m, plan)
@@ -195,7 +195,7 @@ func (d *designer) electrical(f fabric.Fabric, m parts.Machine, kind string, pla
 	d.add(c, &f)
 }
 
-// plan plans the groups, side by side.
+// plan plans the groups in parallel.
 func (d *designer) plan(ctx context.Context) error {
 	type task struct {
 		g *group
@@ -266,7 +266,7 @@ func (d *designer) solve(ctx context.Context, g *group, operation int) ([]sweep.
 		}
 		line := lineOf(o.Total, o.Reconfigurations, delays[k])
 		if known[delays[k]] = line; line.Slope == 0 {
-			known[far] = line // what changes nothing takes as long with any delay
+			known[far] = line // a plan without changes takes the same time at any delay
 		}
 	}
 	segments, err := d.trace(ctx, g, operation, known)
@@ -289,7 +289,7 @@ func (d *designer) cells(g *group, operation int, delays []units.Duration) []swe
 	return cells
 }
 
-// note keeps the times of an operation.
+// note records the times of an operation.
 func (g *group) note(operation int, outcomes []sweep.Outcome, segments []envelope.Segment) {
 	g.done++
 	g.times[operation], g.segments[operation], g.ways[operation] = make([]units.Time, len(outcomes)), segments, make([]string, len(outcomes))
@@ -300,7 +300,8 @@ func (g *group) note(operation int, outcomes []sweep.Outcome, segments []envelop
 	}
 }
 
-// traces adds the times of the load as functions of the delay, and what a port is worth by them.
+// traces adds the times of the load as functions of the delay, and what a port is worth
+// according to them.
 func (d *designer) traces(a *Design) {
 	var all []bought
 	for _, g := range d.order {
@@ -326,7 +327,7 @@ func (d *designer) traces(a *Design) {
 	a.BreakEven = a.breakEven(all, delays)
 }
 
-// answer puts together what is known, and says of how many choices that is.
+// answer assembles what is known, and returns for how many choices.
 func (d *designer) answer() (*Design, int) {
 	a := &Design{Schema: DesignSchema, Fabric: d.Fabric, Mix: d.mix, BudgetCost: d.BudgetCost, BudgetPower: d.BudgetPower, Best: -1, Value: -1, Worth: []Worth{}}
 	if d.Workload != nil {

@@ -32,7 +32,8 @@ func request() lightpath.DesignRequest {
 	}
 }
 
-// alone is what the mix of request takes on a fabric, each operation planned by itself.
+// alone returns the time of the request's mix on a fabric, with each operation planned
+// separately.
 func alone(t *testing.T, f fabric.Fabric) units.Time {
 	t.Helper()
 	sum := units.Time(0)
@@ -55,9 +56,8 @@ func design(t *testing.T, r lightpath.DesignRequest) *lightpath.Design {
 	return a
 }
 
-// The time of a choice is that of the plans of its operations, each made alone; its layout is
-// what the plans are on, and the cost is that of its bill. Packet fabrics are no slower than
-// circuits.
+// The time of a choice is that of the plans of its operations, each made separately; the plans
+// use its layout, and its cost is that of its bill. Packet fabrics are no slower than circuits.
 func TestChoicesAreWhatPlansAndBillsSay(t *testing.T) {
 	t.Parallel()
 	r := request()

@@ -24,11 +24,11 @@ import (
 // wired, priced and planned.
 type DesignRequest struct {
 	// Mix is the load: operations, each with its size and how often it occurs, such as
-	// alltoall/8MB:4. They are planned one by one, and their times added up.
+	// alltoall/8MB:4. They are planned one by one, and their times are added up.
 	Mix []string `json:"mix,omitempty" help:"the load: operations with how often each occurs, ${OP/SIZE:TIMES},.."`
 	// Workload is planned as a whole iteration, in place of a mix.
 	Workload *workload.Workload `json:"workload,omitempty" help:"the load: an iteration of the workload in ${FILE}.json"`
-	// Fabric is the machine, without what the other fields say.
+	// Fabric is the machine, apart from what the other fields set.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	// Ports are the numbers of ports per GPU to choose from; none: the fabric's.
 	Ports []int `json:"ports,omitempty" help:"numbers of ports per GPU to choose from, ${D},.."`
@@ -39,9 +39,10 @@ type DesignRequest struct {
 	// Packet are the kinds of packet fabrics to compare with; none: fat trees, and with islands
 	// rail-optimised ones.
 	Packet []string `json:"packet,omitempty" help:"packet fabrics to compare with, ${KIND},..: fat-tree, rail-optimised, rail-only (default: the first two)"`
-	// Parts are prices and parts of one's own.
+	// Parts are the user's own parts and prices.
 	Parts *parts.Catalogue `json:"parts,omitempty" help:"also use the parts and prices in ${FILE}.yaml"`
-	// BudgetCost and BudgetPower are the most that the fabric may cost and draw, likely.
+	// BudgetCost and BudgetPower are the most that the fabric may cost and draw, by likely
+	// values.
 	BudgetCost  float64 `json:"budget_cost,omitempty" help:"the most that the fabric may cost, in ${USD}"`
 	BudgetPower float64 `json:"budget_power,omitempty" help:"the most that the fabric may draw, in ${W}"`
 	Planner     string  `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
@@ -53,10 +54,10 @@ func (r *DesignRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// mostChoices bounds the combinations: each is planned.
+// mostChoices bounds the combinations, because each is planned.
 const mostChoices = 10_000
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *DesignRequest) Complete() error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
@@ -111,7 +112,7 @@ func (r *DesignRequest) Complete() error {
 		r.Island = []int{max(1, f.Island.Size)}
 	}
 	r.Ports, r.Island = unique(r.Ports), unique(r.Island)
-	// The fabric has the largest of them, so that it is one by itself.
+	// The fabric has the most ports and the largest islands, so that it is valid by itself.
 	if f.Ports, f.Island.Size = slices.Max(r.Ports), slices.Max(r.Island); f.Island.Size <= 1 {
 		f.Island = fabric.Island{}
 	}
@@ -138,7 +139,7 @@ func (r *DesignRequest) Complete() error {
 // bounded reports whether a number is finite and not below 0.
 func bounded(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
-// unique lists what there is once, in the order in which it comes first.
+// unique removes duplicates and keeps the order of first occurrences.
 func unique[T comparable](list []T) []T {
 	var out []T
 	for _, x := range list {
@@ -171,11 +172,11 @@ func (r *DesignRequest) completeLoad() error {
 type MixedOperation struct {
 	Op        collective.Op `json:"op"`
 	SizeBytes int64         `json:"size_bytes"`
-	Algorithm string        `json:"algorithm,omitempty"` // if it was asked for
+	Algorithm string        `json:"algorithm,omitempty"` // if requested
 	Times     int           `json:"times"`
 }
 
-// String writes it as requests do.
+// String returns the operation as requests write it.
 func (o MixedOperation) String() string {
 	text := fmt.Sprintf("%s/%v", o.Op, units.Bytes(o.SizeBytes))
 	if o.Algorithm != "" {
@@ -221,15 +222,16 @@ func (r *DesignRequest) mixed() ([]MixedOperation, error) {
 	return out, nil
 }
 
-// counts reports whether what is after a colon says how often the operation before it occurs, and
-// is no option of its algorithm: it is a number of any kind, or follows the operation or its size.
+// counts reports whether the text after a colon says how often the operation before it occurs,
+// and is not an option of its algorithm: it is a number of any kind, or follows the operation or
+// its size.
 func counts(before, after string) bool {
 	last := before[strings.LastIndexByte(before, '/')+1:]
 	_, err := strconv.ParseFloat(after, 64)
 	return after == "" || last == before || last != "" && last[0] >= '0' && last[0] <= '9' || err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// machine is the fabric with so many ports and islands of a size, on an ideal switch that
+// machine returns the fabric with the given ports and island size, on an ideal switch that
 // switches in no time.
 func (r *DesignRequest) machine(ports, island int) (fabric.Fabric, error) {
 	f := r.Fabric

@@ -24,33 +24,35 @@ const (
 	DelayOf = "delay"
 )
 
-// Change is what would change a decision: one input, all others as they are. One that does not
-// once bills have other parts, which are cheaper then, is left out.
+// Change is a change of one input, with all others unchanged, that would change a decision. A
+// change is left out if it no longer changes the decision once bills use other parts that are
+// then cheaper.
 type Change struct {
 	Decision string `json:"decision"` // fastest | value
 	Input    string `json:"input"`    // price | power | times | delay
 	Of       string `json:"of"`       // the part, the operation or the technology
-	// Now is the input, likely, and At where the decision changes. They are in USD or W (for each
-	// part, or port where it is sold so), occurrences, or ns.
+	// Now is the likely value of the input, and At the value at which the decision changes. They
+	// are in USD or W (per part, or per port if the part is sold by port), occurrences, or ns.
 	Now float64 `json:"now"`
 	At  float64 `json:"at"`
-	// Within says that the input may well be so: it is within the range that the catalogue gives.
+	// Within says that At is plausible: it is within the range that the catalogue gives.
 	Within bool `json:"within,omitempty"`
-	Then   int  `json:"then"` // the choice that is taken then, by its number; -1: none
+	Then   int  `json:"then"` // number of the choice then; -1: none
 }
 
 // input is an input that may change.
 type input struct {
 	Change
 	at func(i int, x float64) [3]float64 // time, cost and power of a choice
-	// bends are values of the input between which all of them are lines.
+	// bends are the values of the input between which time, cost and power are linear.
 	bends []float64
-	// with is the catalogue with another price or power of the part; nil: it is no part.
+	// with returns the catalogue with another price or power of the part; nil if the input is
+	// not a part.
 	with   func(x float64) (*parts.Catalogue, error)
 	spread parts.Range
 }
 
-// furthest is by which factor an input may change at most to be listed.
+// furthest is the largest factor by which a listed input may change.
 const furthest = 100
 
 // sensitivity lists what would change the decisions, the nearest first.
@@ -70,10 +72,10 @@ func (a *Design) sensitivity(d *designer) []Change {
 	return changes
 }
 
-// far is how far an input is from where it changes a decision.
+// far returns how far an input is from where it changes a decision.
 func (c *Change) far() float64 { return math.Abs(math.Log(c.At / c.Now)) }
 
-// inputs lists the inputs that choices depend on.
+// inputs lists the inputs on which choices depend.
 func (a *Design) inputs(d *designer) []input {
 	var list []input
 	seen := map[[2]string]bool{}
@@ -110,7 +112,7 @@ func (a *Design) inputs(d *designer) []input {
 	return slices.DeleteFunc(list, func(in input) bool { return in.Now == 0 })
 }
 
-// figureOf is the price or the power of a part as an input.
+// figureOf returns the price or the power of a part as an input.
 func (a *Design) figureOf(which string, of parts.Line, part *parts.Part) input {
 	criterion, now := 1, part.Price
 	share := func(l *parts.Line) float64 { return l.CostUSD.Likely }
@@ -135,7 +137,7 @@ func (a *Design) figureOf(which string, of parts.Line, part *parts.Part) input {
 		}}
 }
 
-// delayOf is the delay of a technology as an input.
+// delayOf returns the delay of a technology as an input.
 func (a *Design) delayOf(name string, now units.Time) input {
 	in := input{Change: Change{Input: DelayOf, Of: name, Now: float64(now)}, spread: parts.Exactly(float64(now))}
 	curves := map[int]*Curve{}
@@ -161,8 +163,8 @@ func (a *Design) delayOf(name string, now units.Time) input {
 	return in
 }
 
-// decided are the fastest choice within the budgets, of equals the cheapest, and the one with the
-// least time multiplied by cost; -1: there is none.
+// decided returns the fastest choice within the budgets, the cheapest of equals, and the choice
+// with the least time multiplied by cost; -1 stands for none.
 func (a *Design) decided(at func(i int) [3]float64) [2]int {
 	best := [2]int{-1, -1}
 	var least [2][3]float64
@@ -183,9 +185,10 @@ func (a *Design) decided(at func(i int) [3]float64) [2]int {
 	return best
 }
 
-// nearest finds where a decision changes, above or below what an input is now. Between two bends
-// times, costs and powers are lines in the input, and so are their products, as only one of them
-// depends on it: a decision changes where two lines meet or where one meets a budget.
+// nearest finds the nearest value above or below the current input at which a decision changes.
+// Between two bends, times, costs and powers are linear in the input, and so are their products,
+// because only one factor depends on the input. So a decision changes where two lines meet, or
+// where a line meets a budget.
 func (a *Design) nearest(in *input, decision int, up bool) (Change, bool) {
 	low, high := in.Now/furthest, in.Now
 	if up {
@@ -208,7 +211,7 @@ func (a *Design) nearest(in *input, decision int, up bool) (Change, bool) {
 	if !up {
 		slices.Reverse(critical)
 	}
-	// The decision is the same between two neighbours, so one point between them tells.
+	// The decision is constant between two neighbours, so one point between them decides.
 	for k := 1; k < len(critical); k++ {
 		if critical[k] == critical[k-1] {
 			continue
@@ -229,14 +232,14 @@ func (a *Design) nearest(in *input, decision int, up bool) (Change, bool) {
 	return Change{}, false
 }
 
-// alike reports whether two choices are equal by rounding.
+// alike reports whether two choices are equal except for rounding.
 func (a *Design) alike(in *input, x float64, i, j, decision int) bool {
 	p, q := in.at(i, x), in.at(j, x)
 	same := func(u, v float64) bool { return math.Abs(u-v) <= sameTime*u }
 	return same(judge(p, decision), judge(q, decision)) && (decision == 1 || same(p[1], q[1]))
 }
 
-// changed is the catalogue with another price or power of a part.
+// changed returns the catalogue with another price or power of a part.
 func (d *designer) changed(which string, of parts.Line, x float64) (*parts.Catalogue, error) {
 	part, _ := d.parts.Find(of.Kind, of.Part)
 	if which == PowerOf {
@@ -247,8 +250,8 @@ func (d *designer) changed(which string, of parts.Line, x float64) (*parts.Catal
 	return d.parts.Replacing(of.Kind, of.Part, part)
 }
 
-// holds reports whether a decision changes so with new bills, too: short of the change it is what
-// it is now, and beyond it what is said.
+// holds reports whether a decision changes as stated even with new bills: just short of the
+// change it is as now, and just beyond it is c.Then.
 func (a *Design) holds(in *input, c *Change, decision int) bool {
 	if in.with == nil {
 		return true
@@ -274,8 +277,8 @@ func (a *Design) holds(in *input, c *Change, decision int) bool {
 	return true
 }
 
-// crossings lists where another choice is as good as one, by a decision, between two values of an
-// input, and where one is at a budget.
+// crossings lists where, between two values of an input, another choice becomes as good as the
+// current one by a decision, and where a choice meets a budget.
 func (a *Design) crossings(in *input, low, high float64, is, decision int) []float64 {
 	var found []float64
 	meet := func(f, g func(x float64) float64) {
@@ -294,7 +297,7 @@ func (a *Design) crossings(in *input, low, high float64, is, decision int) []flo
 		}
 		if is >= 0 && i != is {
 			meet(judged(is), judged(i))
-			// Of equals the cheapest is taken.
+			// Ties go to the cheapest choice.
 			meet(func(x float64) float64 { return in.at(is, x)[1] }, func(x float64) float64 { return in.at(i, x)[1] })
 		}
 		for k, budget := range budgets {
@@ -306,7 +309,7 @@ func (a *Design) crossings(in *input, low, high float64, is, decision int) []flo
 	return found
 }
 
-// judge is what a decision takes the least of.
+// judge returns the value that a decision minimizes.
 func judge(is [3]float64, decision int) float64 {
 	if decision == 1 {
 		return is[0] * is[1]

@@ -7,9 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// worth finds what a port of every technology is worth: for each choice with it, the cheapest
-// choice without it that is as fast, less what the rest of the fabric costs, divided by the
-// ports that are bought; then the most of all choices with it.
+// worth finds what a port of each technology is worth. For each choice with the technology, it
+// takes the cost of the cheapest choice without it that is as fast, subtracts the cost of the
+// rest of the fabric, and divides by the number of ports bought. The worth is the maximum over
+// all choices with the technology.
 func (a *Design) worth(d *designer) {
 	for _, name := range d.Technology {
 		of := d.parts.Switches[name]
@@ -39,7 +40,7 @@ func (a *Design) worth(d *designer) {
 	}
 }
 
-// split returns what all but the optical switches costs, and what they cost.
+// split returns the cost of everything but the optical switches, and the cost of the switches.
 func (c *Choice) split() (rest float64, switches parts.Range) {
 	rest = c.CostUSD.Likely
 	for _, l := range c.Bill {
@@ -51,20 +52,20 @@ func (c *Choice) split() (rest float64, switches parts.Range) {
 	return rest, switches
 }
 
-// switches is how many optical switches are bought.
+// switches returns how many optical switches are bought.
 func (c *Choice) switches() int { return c.count(parts.Switches) }
 
-// plugged is how many ports of optical switches are in use: each has a transceiver.
+// plugged returns how many ports of optical switches are in use: each has a transceiver.
 func (c *Choice) plugged() int { return c.count(parts.Transceivers) }
 
-// count is how many parts of a kind are on the bill.
+// count returns how many parts of a kind are on the bill.
 func (c *Choice) count(kind string) int {
 	b := parts.Bill{Lines: c.Bill}
 	return b.Count(kind)
 }
 
-// cheapest returns the cheapest choice without a choice's technology that is as fast, -1 if
-// there is none.
+// cheapest returns the cheapest choice of another technology that is at least as fast as a
+// choice, or -1 if there is none.
 func (a *Design) cheapest(c *Choice) int {
 	best := -1
 	for i := range a.Choices {
@@ -79,7 +80,7 @@ func (a *Design) cheapest(c *Choice) int {
 	return best
 }
 
-// sentence is the answer in words.
+// sentence returns the answer in words.
 func (a *Design) sentence() string {
 	if a.Best < 0 {
 		for i := range a.Choices {
@@ -103,8 +104,8 @@ func (a *Design) sentence() string {
 	return text + a.against(&a.Choices[cheap]) + a.pays(&a.Choices[cheap])
 }
 
-// against compares an optical choice with the cheapest packet fabric that has as many ports and
-// such islands.
+// against compares an optical choice with the cheapest packet fabric that has the same number of
+// ports and the same islands.
 func (a *Design) against(c *Choice) string {
 	than := -1
 	for i := range a.Choices {
@@ -126,7 +127,7 @@ func (a *Design) against(c *Choice) string {
 		part(float64(c.IterationNs), float64(o.IterationNs)), part(c.CostUSD.Likely, o.CostUSD.Likely), part(c.PowerW.Likely, o.PowerW.Likely))
 }
 
-// pays says up to which delay changing circuits pays on the fabric of a choice.
+// pays says up to which delay changing circuits pays off on the fabric of a choice.
 func (a *Design) pays(c *Choice) string {
 	for k := range a.Curves {
 		curve := &a.Curves[k]
@@ -143,7 +144,7 @@ func (a *Design) pays(c *Choice) string {
 	return ""
 }
 
-// words say what a choice is.
+// words describes a choice.
 func (c *Choice) words() string {
 	islands := ""
 	if c.Island > 1 {

@@ -10,11 +10,11 @@ import (
 // EmulateSchema names the JSON form of an emulation and its version.
 const EmulateSchema = "lightpath.emulate/v1"
 
-// Emulation is how a run went. Predicted times are the plan's, simulated ones those of its
-// packets, measured ones what the host's clock showed, divided by Slow.
+// Emulation is the result of a run. Predicted times are the plan's, simulated times those of its
+// packets, and measured times those of the host's clock, divided by Slow.
 type Emulation struct {
 	Schema    string      `json:"schema"`
-	OK        bool        `json:"ok"` // every rank has checked its result, and it is right
+	OK        bool        `json:"ok"` // every rank has checked its result and found it correct
 	Ranks     int         `json:"ranks"`
 	Processes int         `json:"processes"`
 	Type      number.Type `json:"dtype"`
@@ -22,45 +22,46 @@ type Emulation struct {
 	Exact bool `json:"exact"`
 	// Slow is the factor by which the fabric's times were stretched; 0: no waiting.
 	Slow         float64    `json:"slow"`
-	BytesMoved   int64      `json:"bytes_moved"`            // every hop counted
+	BytesMoved   int64      `json:"bytes_moved"`            // counting every hop
 	BytesIsland  int64      `json:"bytes_island,omitempty"` // of these, within islands
 	BytesFixed   int64      `json:"bytes_fixed,omitempty"`  // of these, over fixed links
-	BytesRelayed int64      `json:"bytes_relayed"`          // that ranks passed on for others
+	BytesRelayed int64      `json:"bytes_relayed"`          // forwarded by ranks for others
 	BytesChecked int64      `json:"bytes_checked"`          // of results
 	ElapsedNs    int64      `json:"elapsed_ns"`             // by the host's clock
 	PredictedNs  units.Time `json:"predicted_ns"`
 	SimulatedNs  units.Time `json:"simulated_ns"`
 	MeasuredNs   units.Time `json:"measured_ns"`
-	// Steps are those of the plan; of an iteration's plan, the iterations. PredictedNs, SimulatedNs
-	// and MeasuredNs are then the times of one, the mean of all but the first.
+	// Steps are the steps of the plan or, for the plan of an iteration, the iterations. In the
+	// latter case PredictedNs, SimulatedNs and MeasuredNs are the times of one iteration: the
+	// mean of all but the first.
 	Steps    []EmulatedStep    `json:"steps"`
 	Changes  []EmulatedChange  `json:"changes"`
 	Circuits []EmulatedCircuit `json:"circuits"`
-	Attempts []EmulatedAttempt `json:"attempts,omitempty"` // that failed before
+	Attempts []EmulatedAttempt `json:"attempts,omitempty"` // earlier attempts that failed
 	Fault    *EmulationFault   `json:"fault"`              // null: none
-	// Control says how circuits were set; nil: by the emulation's own protocol.
+	// Control says how a controller set the circuits; nil: the emulation's own protocol did.
 	Control *EmulatedControl `json:"control,omitempty"`
 	// FaultsUnused are requested faults that had no effect in a successful run.
 	FaultsUnused []fault.Injection `json:"faults_unused,omitempty"`
-	// Iteration says more of iterations; nil: it was a plan.
+	// Iteration has the details of iterations; nil if a plan was run.
 	Iteration *EmulatedIteration `json:"iteration,omitempty"`
 }
 
-// EmulatedStep compares a step with what was expected. The change of circuits before it is
-// not part of it.
+// EmulatedStep compares a step with its expected time. It does not include the change of
+// circuits before the step.
 type EmulatedStep struct {
 	Index       int        `json:"index"`
 	PredictedNs units.Time `json:"predicted_ns"`
 	SimulatedNs units.Time `json:"simulated_ns"`
-	MeasuredNs  units.Time `json:"measured_ns"` // 0: it was not reached
-	BarrierNs   units.Time `json:"barrier_ns"`  // part of it: what keeping ranks together took
+	MeasuredNs  units.Time `json:"measured_ns"` // 0: not reached
+	BarrierNs   units.Time `json:"barrier_ns"`  // of which: keeping ranks in step
 }
 
 // EmulatedChange is a change of circuits.
 type EmulatedChange struct {
 	Stage       int        `json:"stage"`
-	Circuits    int        `json:"circuits"`     // that are new
-	PredictedNs units.Time `json:"predicted_ns"` // in which nothing is sent
+	Circuits    int        `json:"circuits"`     // number of new circuits
+	PredictedNs units.Time `json:"predicted_ns"` // without transmission
 	DarkNs      units.Time `json:"dark_ns"`      // at the switch
 	MeasuredNs  units.Time `json:"measured_ns"`  // seen by the coordinator
 }
@@ -72,13 +73,13 @@ type EmulatedCircuit struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// EmulatedControl is how a controller set the circuits.
+// EmulatedControl says how a controller set the circuits.
 type EmulatedControl struct {
 	Protocol string `json:"protocol"`
-	Commands int    `json:"commands"` // that the switch carried out
+	Commands int    `json:"commands"` // that the switch executed
 }
 
-// controlled says how circuits were set, if in the protocol of a real switch.
+// controlled says how circuits were set, if by the protocol of a real switch.
 func controlled(protocol string, commands int) *EmulatedControl {
 	if protocol == "" {
 		return nil
@@ -92,9 +93,9 @@ type EmulationFault struct {
 	Text string `json:"text"` // one line
 }
 
-// EmulatedAttempt is a run that ended with a fault, after which another plan was made.
+// EmulatedAttempt is a run that ended with a fault, after which a new plan was made.
 type EmulatedAttempt struct {
-	Avoid string          `json:"avoid"` // what that run did without
+	Avoid string          `json:"avoid"` // the failures that the run's plan avoided
 	Fault *EmulationFault `json:"fault"`
 }
 

@@ -11,15 +11,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// CalibrateRequest asks for the latency and the bandwidth of a machine: of measured times
-// or, without any, of this host.
+// CalibrateRequest asks for the latency and bandwidth that measured times show or, without any,
+// those of this host.
 type CalibrateRequest struct {
 	Samples []CalibrateSample `json:"samples,omitempty"`
 	Nodes   int               `json:"nodes,omitempty" help:"measure this host with ${N} ranks" default:"8"`
 	Repeats int               `json:"repeats,omitempty" help:"take the median of ${K} measurements" default:"7"`
-	// Fit is the method for measured times: relative (the default: the least squared relative
-	// errors) or plateau:SIZE (alpha is the mean up to SIZE, the rest decides the bandwidth by
-	// absolute errors).
+	// Fit is the method for measured times: relative (the default: least squares of relative
+	// errors) or plateau:SIZE (alpha is the mean up to SIZE; larger samples determine the
+	// bandwidth by absolute errors).
 	Fit string `json:"fit,omitempty" help:"fit measured times by ${METHOD}: relative | plateau:SIZE" default:"relative"`
 }
 
@@ -27,7 +27,7 @@ type CalibrateRequest struct {
 type CalibrateSample struct {
 	Bytes  float64    `json:"bytes"`
 	TimeNs units.Time `json:"time_ns"`
-	Steps  float64    `json:"steps,omitempty"`            // of communication; 0: not told
+	Steps  float64    `json:"steps,omitempty"`            // of communication; 0: not given
 	Factor float64    `json:"bandwidth_factor,omitempty"` // of the bytes, such as 2(N-1)/N; 0: 1
 }
 
@@ -37,7 +37,7 @@ func (r *CalibrateRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *CalibrateRequest) Complete() error {
 	if _, err := calibrate.ParseMethod(r.Fit); err != nil {
 		return field.In("fit", err)
@@ -84,7 +84,7 @@ type Calibration struct {
 	Schema  string     `json:"schema"`
 	Fit     string     `json:"fit"` // the method that found the line
 	AlphaNs units.Time `json:"alpha_ns"`
-	// EpsilonNs is a constant, where steps tell it from alpha.
+	// EpsilonNs is a constant, if the numbers of steps distinguish it from alpha.
 	EpsilonNs    units.Time      `json:"epsilon_ns,omitempty"`
 	DeltaNs      units.Time      `json:"delta_ns"`
 	BandwidthBps units.Bandwidth `json:"bandwidth_bps"`
@@ -93,17 +93,17 @@ type Calibration struct {
 	Residual     float64         `json:"residual"`    // mean of |fitted - measured| / measured
 	ResidualMax  float64         `json:"residual_max"`
 	Samples      int             `json:"samples"`
-	Nodes        int             `json:"nodes,omitempty"` // ranks that the host was measured with
-	// Measured are the samples and what the fit has for them.
+	Nodes        int             `json:"nodes,omitempty"` // ranks used to measure the host
+	// Measured are the samples and their fitted times.
 	Measured []CalibratedSample `json:"measured"`
-	// OtherFits are what the other methods find, where the samples allow them.
+	// OtherFits are the results of other methods, if the samples allow these.
 	OtherFits []OtherFit `json:"other_fits,omitempty"`
 
 	fabric   fabric.Fabric
 	settings []string
 }
 
-// OtherFit is the line that another method finds for the same samples.
+// OtherFit is the line that another method fits to the same samples.
 type OtherFit struct {
 	Fit          string          `json:"fit"`
 	AlphaNs      units.Time      `json:"alpha_ns"`
@@ -123,8 +123,8 @@ type CalibratedSample struct {
 // Fabric returns the fitted fabric and the names of the settings that are measured.
 func (c *Calibration) Fabric() (fabric.Fabric, []string) { return c.fabric, c.settings }
 
-// Calibrate fits the model of latency and bandwidth to measured times, or measures this
-// host and fits it to that.
+// Calibrate fits the model of latency and bandwidth to measured times; without any, it measures
+// this host first.
 func Calibrate(ctx context.Context, r CalibrateRequest, options ...command.Option) (*Calibration, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {

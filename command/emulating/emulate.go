@@ -24,7 +24,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// EmulateRequest asks for a plan, or that of an iteration, to be run with real bytes.
+// EmulateRequest asks to run a plan, or the plan of an iteration, with real bytes.
 type EmulateRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
@@ -33,8 +33,8 @@ type EmulateRequest struct {
 
 	Type number.Type `json:"dtype,omitempty" help:"element ${TYPE}: float32 | float64 | int32 | bfloat16" default:"float32"`
 	Seed *uint64     `json:"seed,omitempty" help:"random seed ${N} of the input data" default:"1"`
-	// Slow multiplies every time of the fabric; 0: the smallest factor that the host can keep up
-	// with, by a measurement.
+	// Slow multiplies every time of the fabric; 0: the smallest factor with which the host can
+	// keep up, according to a measurement.
 	Slow   float64 `json:"slow,omitempty" help:"run the fabric ${K} times slower; auto: the smallest factor this host can keep up with" default:"auto"`
 	NoWait bool    `json:"no_wait,omitempty" help:"run as fast as this host can, ignoring the fabric's times"`
 	// Timing is "barrier" (or ""): all ranks go from step to step together; or
@@ -42,12 +42,14 @@ type EmulateRequest struct {
 	Timing          string            `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
 	RanksPerProcess int               `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes" default:"0"`
 	Fail            []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, slow:3-4:2.5@.. (2.5 times as slow), corrupt:3-4@.. (its bytes change), gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
-	// Replan plans the collective again around what failed, and restarts it from the inputs.
+	// Replan makes a new plan that avoids what failed, and restarts the collective from the
+	// inputs.
 	Replan bool `json:"replan,omitempty" help:"plan again around what failed, and restart"`
-	// Iterations is how many follow one another, and Compute how ranks compute there.
+	// Iterations is how many iterations follow one another, and Compute how ranks compute in
+	// them.
 	Iterations int    `json:"iterations,omitempty" help:"of an iteration: run ${N}, one after the other" default:"3"`
 	Compute    string `json:"compute,omitempty" help:"of an iteration: ${HOW} ranks compute: sleep | burn (keep a processor busy)" default:"sleep"`
-	// Control has circuits set by package control, as those of a real switch.
+	// Control makes package control set circuits, as on a real switch.
 	Control string `json:"control,omitempty" help:"set circuits as control does on a real switch, by ${PROTOCOL}: scpi | restconf | netconf | gnmi" default:"at once"`
 	// Patience is how long nothing may happen before a rank counts as stalled; 0:
 	// emulate.DefaultPatience.
@@ -67,7 +69,7 @@ func (r *EmulateRequest) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *EmulateRequest) Complete() error {
 	r.Type, r.Timing = cmp.Or(r.Type, number.Float32), cmp.Or(r.Timing, command.TimingBarrier)
 	if _, err := number.Parse(string(r.Type)); err != nil {
@@ -99,9 +101,9 @@ func (r *EmulateRequest) Complete() error {
 	return command.OnePlan(r.Plan, r.PlanID)
 }
 
-// Emulate verifies a plan, or that of an iteration, and runs it: ranks send real bytes over
-// circuits of a software switch and check what they hold at the end. What goes wrong then is the
-// answer's Fault; an error means that there was nothing to run.
+// Emulate verifies a plan, or the plan of an iteration, and runs it: ranks send real bytes over
+// circuits of a software switch and check what they hold at the end. Whatever goes wrong in the
+// run is the answer's Fault; an error means that there was nothing to run.
 func Emulate(ctx context.Context, r EmulateRequest, options ...command.Option) (*Emulation, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -134,8 +136,8 @@ func Emulate(ctx context.Context, r EmulateRequest, options ...command.Option) (
 	return Emulated(report, r.Type, attempts), nil
 }
 
-// Options turns a complete request into what package emulate is asked. It measures the host
-// if that is to choose the factor of time.
+// Options turns a complete request into options of package emulate. It measures the host if the
+// factor of time depends on that.
 func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...command.Option) (emulate.Options, error) {
 	if err := command.OnlyChanges(&p.Fabric, "an emulation, whose switch sets only circuits that change"); err != nil {
 		return emulate.Options{}, field.In("plan", err)
@@ -160,7 +162,7 @@ func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...c
 	return o, nil
 }
 
-// options are those that do not depend on the plan.
+// options returns the options that do not depend on the plan.
 func (r *EmulateRequest) options(e *command.Environment) emulate.Options {
 	o := emulate.Options{
 		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail, Control: r.Control,
@@ -173,7 +175,7 @@ func (r *EmulateRequest) options(e *command.Environment) emulate.Options {
 	return o
 }
 
-// measure finds out how fast this host is.
+// measure measures the speed of this host.
 func (r *EmulateRequest) measure(ctx context.Context, nodes int, e *command.Environment) (*calibrate.Host, error) {
 	host, _, err := calibrate.Measure(ctx, calibrate.Options{
 		Nodes: min(nodes, probeNodes), Repeats: probeRepeats, Launcher: e.Launcher, Patience: r.Patience.Std(),
@@ -184,13 +186,13 @@ func (r *EmulateRequest) measure(ctx context.Context, nodes int, e *command.Envi
 	return host, nil
 }
 
-// What the host is measured with before a run: enough to know its order of magnitude.
+// The size of the measurement before a run: enough for an order of magnitude.
 const (
 	probeNodes   = 8
 	probeRepeats = 3
 )
 
-// replan makes a plan of what another does, without what has failed.
+// replan makes a plan for the same operation as another plan, without the failed parts.
 func replan(ctx context.Context, p *plan.Plan, avoid fabric.Failures, options []command.Option) (*plan.Plan, error) {
 	request := planning.PlanRequest{Fabric: p.Fabric}
 	request.Fabric.Avoid = avoid
@@ -209,7 +211,7 @@ func replan(ctx context.Context, p *plan.Plan, avoid fabric.Failures, options []
 	return planning.Plan(ctx, request, append(options, command.WithoutBaselines())...)
 }
 
-// survivors is an operation among those that have not failed.
+// survivors returns the operation among the GPUs that have not failed.
 func survivors(s *collective.Section, failed fabric.Failures) (collective.Operation, error) {
 	o := collective.Operation{Op: s.Op, Size: s.Size}
 	if s.Space.Kind == collective.Listed {

@@ -20,7 +20,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// How ranks of an iteration compute.
+// The ways in which ranks of an iteration compute.
 const (
 	ComputeSleep = "sleep"
 	ComputeBurn  = "burn"
@@ -29,29 +29,29 @@ const (
 // defaultIterations are enough for a mean without the first.
 const defaultIterations = 3
 
-// EmulatedIteration is how iterations went that were run.
+// EmulatedIteration is the result of emulated iterations.
 type EmulatedIteration struct {
 	Name    string `json:"name,omitempty"` // of the workload
 	Policy  string `json:"policy"`
 	Compute string `json:"compute"` // sleep or burn
-	// Results is how many were checked: one of every rank for each of its communications.
+	// Results is the number of checked results: one per rank for each of its communications.
 	Results int `json:"results"`
-	// Kinds compares what is done of one kind with what was expected.
+	// Kinds compares the work of each kind with its expected time.
 	Kinds []EmulatedKind `json:"kinds"`
 }
 
-// EmulatedKind is computations, communications in one kind of group, or changes of circuits. Times
-// are means over all ranks or groups and all iterations.
+// EmulatedKind stands for all computations, all communications in one kind of group, or all
+// changes of circuits. Times are means over all ranks or groups and all iterations.
 type EmulatedKind struct {
 	Kind        string     `json:"kind"`
-	Jobs        int        `json:"jobs"` // in an iteration
+	Jobs        int        `json:"jobs"` // per iteration
 	PredictedNs units.Time `json:"predicted_ns"`
 	SimulatedNs units.Time `json:"simulated_ns"`
 	MeasuredNs  units.Time `json:"measured_ns"`
 }
 
-// completeIteration fills in the defaults of a request with the plan of an iteration, and reports
-// the first field that makes no sense.
+// completeIteration fills in the defaults of a request with the plan of an iteration, and
+// reports the first invalid field.
 func (r *EmulateRequest) completeIteration() error {
 	if err := iterating.One(r.Iteration, r.Plan != nil || r.PlanID != ""); err != nil {
 		return err
@@ -87,14 +87,14 @@ func (r *EmulateRequest) completeIteration() error {
 // longRun is how long an emulation may take without a warning.
 const longRun = 30 * time.Second
 
-// expected is how long iterations take where times are so many times those of the fabric; 0: they
-// are not kept.
+// expected returns how long iterations take if times are slow times those of the fabric; 0:
+// times are not kept.
 func expected(a *iteration.Agenda, slow float64, times int) time.Duration {
 	ns := float64(a.Iteration) * slow * float64(times)
 	return time.Duration(min(ns, math.MaxInt64/2))
 }
 
-// emulateIteration proves the plan of an iteration and runs it.
+// emulateIteration verifies the plan of an iteration and runs it.
 func (r *EmulateRequest) emulateIteration(ctx context.Context, e *command.Environment) (*Emulation, error) {
 	a, err := iterating.Agenda(ctx, r.Iteration)
 	if err != nil {
@@ -143,7 +143,7 @@ func (r *EmulateRequest) emulateIteration(ctx context.Context, e *command.Enviro
 	return answer, nil
 }
 
-// wrong names the field of a plan that cannot be run.
+// wrong turns an error into one that names the field of a plan that cannot be run.
 func wrong(err error) error {
 	if errors.Is(err, iterations.ErrShared) {
 		return field.In("iteration", err)

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// TestLongEmulationsAreAnnounced: who waits is told before, if times are slowed down and it takes
-// long; and not otherwise.
+// TestLongEmulationsAreAnnounced: the user is warned before a long emulation with slowed-down
+// times, and only then.
 func TestLongEmulationsAreAnnounced(t *testing.T) {
 	d := units.Duration(100 * units.Microsecond)
 	w := &workload.Workload{Schema: workload.Schema, Ranks: 2, Kinds: map[string][][]int{"dp": {{0, 1}}}, Programs: []workload.Program{{

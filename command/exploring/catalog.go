@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// Catalog lists what can be asked for.
+// Catalog lists the operations, algorithms, planners and presets that requests may name.
 type Catalog struct {
 	Operations []collective.Op `json:"operations"`
 	Algorithms []AlgorithmInfo `json:"algorithms"`
@@ -38,7 +38,7 @@ type PresetInfo struct {
 	Sources  map[string]string `json:"sources"`
 }
 
-// List returns the catalog, with what options add (WithRegistry, WithKnown).
+// List returns the catalog, including what the options WithRegistry and WithKnown add.
 func List(options ...command.Option) *Catalog {
 	e := command.NewEnvironment(options)
 	c := &Catalog{Operations: collective.Ops()}
@@ -65,7 +65,7 @@ func List(options ...command.Option) *Catalog {
 	return c
 }
 
-// AlgorithmList is the part of the catalog that Catalog.Algorithms is.
+// AlgorithmList is the type of Catalog.Algorithms.
 type AlgorithmList struct {
 	Algorithms []AlgorithmInfo `json:"algorithms"`
 }

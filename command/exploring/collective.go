@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// CollectiveRequest asks how an algorithm goes.
+// CollectiveRequest asks for the steps of an algorithm.
 type CollectiveRequest struct {
 	Op        collective.Op `json:"op"`
 	Algorithm string        `json:"algorithm" help:"algorithm ${NAME}"`
@@ -25,12 +25,12 @@ type CollectiveRequest struct {
 	Seed      *uint64       `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
 }
 
-// Demand is the bytes of every pair of an all-to-all, or the name of a generator; the zero
-// value: all pairs have the same.
+// Demand is the bytes of every pair of an all-to-all, or the name of a generator. The zero value
+// gives all pairs the same number of bytes.
 type Demand = collective.DemandValue
 
-// layoutSize is what a GPU holds of a demand that is generated: shares of it are shown, so
-// it only must be large enough for rounding not to show.
+// layoutSize is the bytes per GPU of a generated demand. The answer shows only shares of it, so
+// it need only be large enough for rounding not to show.
 const layoutSize = units.GiB
 
 // UnmarshalJSON reads the JSON form.
@@ -39,7 +39,7 @@ func (r *CollectiveRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *CollectiveRequest) Complete() error {
 	f := fabric.Default()
 	r.Nodes, r.Ports = cmp.Or(r.Nodes, f.Nodes), cmp.Or(r.Ports, f.Ports)
@@ -81,13 +81,13 @@ type AlgorithmSteps struct {
 // StepsSchema names the JSON form of a layout and its version.
 const StepsSchema = "lightpath.collective/v1"
 
-// AlgorithmStep sums up one step. Shares are of the collective's size.
+// AlgorithmStep summarizes one step. Shares are of the collective's size.
 type AlgorithmStep struct {
 	Index     int                 `json:"index"`
 	Actions   []collective.Action `json:"actions"`
 	Transfers int                 `json:"transfers"`
-	Peers     int                 `json:"peers"` // most that a node sends to
-	Sent      float64             `json:"sent"`  // most that a node sends, over the size
+	Peers     int                 `json:"peers"` // the most to which a node sends
+	Sent      float64             `json:"sent"`  // the most that a node sends, over the size
 	// Message is the size of the largest transfer, over the collective's size.
 	Message float64 `json:"message"`
 	// Offsets are the distances from sender to receiver, modulo the number of nodes; absent if
@@ -97,8 +97,8 @@ type AlgorithmStep struct {
 	Example [2]int `json:"example"`
 }
 
-// LayOut lays an algorithm out and sums its steps up. Where a step is symmetric it looks
-// only at the transfers that represent it.
+// LayOut lays out an algorithm and summarizes its steps. Of a symmetric step it examines only
+// the representative transfers.
 func LayOut(ctx context.Context, r CollectiveRequest, options ...command.Option) (*AlgorithmSteps, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func layStep(c collective.Sized, i int, step collective.Step) AlgorithmStep {
 		}
 		share := c.Space.Bytes(float64(c.Size), t.Chunks) / float64(c.Size)
 		s.Message = max(s.Message, share)
-		// Under a group a node sends what all base transfers of its orbit do.
+		// Under a group, a node sends what all base transfers in its orbit send.
 		k, home := step.Group.Locate(t.Src)
 		sent[home] += share
 		s.Sent = max(s.Sent, sent[home])

@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// FindSchema names the JSON form of what Find found and its version.
+// FindSchema names the JSON form of Find's answer and its version.
 const FindSchema = "lightpath.find/v1"
 
 // FindRequest asks for the best topologies of a size and degree.
@@ -32,11 +32,12 @@ type FindRequest struct {
 	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero" help:"rate of all ports of a node together" default:"100Gbps"`
 	// Size is the size for which the best topology is chosen; 0: 1MiB.
 	Size units.Bytes `json:"size_bytes,omitzero" help:"size of the collective" default:"1MiB"`
-	// Swaps, if above 0, has topologies searched for that are faster for the size, which takes time.
+	// Swaps, if above 0, makes Find also search for topologies that are faster for the size,
+	// which takes time.
 	Swaps int `json:"swaps,omitempty" help:"also search for faster topologies at this size: try ${N} exchanges of circuits for every diameter and symmetry"`
-	// Trace is a model, instead of a size: the best topology is chosen for its gradients. In
-	// JSON it is a list of layers, or the name of a built-in trace. Bucket is how much of the
-	// gradients is sent together; 0: train.DefaultBucket.
+	// Trace is a model, instead of a size: the best topology is chosen for the model's
+	// gradients. In JSON it is a list of layers, or the name of a built-in trace. Bucket is how
+	// many bytes of gradients are sent together; 0: train.DefaultBucket.
 	Trace  *train.Trace `json:"trace,omitempty" help:"choose for the gradients of a model instead of one size, a built-in trace ${NAME}"`
 	Bucket units.Bytes  `json:"bucket_bytes,omitzero" help:"with ${trace}: bucket size of gradients sent together; the first bucket is 1MiB" default:"25MiB"`
 }
@@ -47,7 +48,7 @@ func (r *FindRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// The machine that topologies are compared on where none is given: Zhao et al., Table 4.
+// The default machine on which topologies are compared: Zhao et al., Table 4.
 const (
 	defaultFindAlpha     = 10 * units.Microsecond
 	defaultFindBandwidth = 100 * units.Gbps
@@ -55,7 +56,7 @@ const (
 	mostSwaps            = 1_000_000
 )
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *FindRequest) Complete() error {
 	r.Nodes, r.Degree, r.Op = cmp.Or(r.Nodes, 64), cmp.Or(r.Degree, 4), cmp.Or(r.Op, collective.AllReduce)
 	r.NodeBandwidth, r.Bucket = cmp.Or(r.NodeBandwidth, defaultFindBandwidth), cmp.Or(r.Bucket, train.DefaultBucket)
@@ -96,7 +97,7 @@ func scheduledOp(op collective.Op) error {
 	return nil
 }
 
-// loads are the sizes that the best topology is chosen for, each with its weight.
+// loads returns the sizes for which the best topology is chosen, each with its weight.
 func (r *FindRequest) loads() ([]finder.Weighted, error) {
 	if r.Trace == nil {
 		return []finder.Weighted{{Size: r.Size, Weight: 1}}, nil
@@ -112,8 +113,8 @@ func (r *FindRequest) loads() ([]finder.Weighted, error) {
 	return loads, nil
 }
 
-// TopologyFrontier is the Pareto-optimal topologies: none has both fewer steps and less
-// bandwidth than another.
+// TopologyFrontier is the Pareto-optimal topologies: no other topology is better in both steps
+// and bandwidth.
 type TopologyFrontier struct {
 	Schema        string          `json:"schema"`
 	Nodes         int             `json:"nodes"`
@@ -121,9 +122,9 @@ type TopologyFrontier struct {
 	Op            collective.Op   `json:"op"`
 	Bidirectional bool            `json:"bidirectional"`
 	Frontier      []TopologyPoint `json:"frontier"`
-	// Bound is what no topology can beat.
+	// Bound is the lower bound for all topologies.
 	Bound TopologyPoint `json:"bound"`
-	// Best is the point of the frontier that takes least time.
+	// Best is the fastest point of the frontier.
 	Best TopologyPoint `json:"best"`
 }
 
@@ -132,11 +133,11 @@ type TopologyPoint struct {
 	Expr      string     `json:"expr,omitempty"`
 	Steps     int        `json:"steps"`
 	Bandwidth string     `json:"bandwidth"` // "p/q" of M/B, exact
-	TimeNs    units.Time `json:"time_ns"`   // of all loads together
+	TimeNs    units.Time `json:"time_ns"`   // for all loads together
 	Method    string     `json:"method,omitempty"`
 }
 
-// Find finds them.
+// Find returns the best topologies of a size and degree.
 func Find(ctx context.Context, r FindRequest, options ...command.Option) (*TopologyFrontier, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -163,7 +164,7 @@ func Find(ctx context.Context, r FindRequest, options ...command.Option) (*Topol
 	return r.answer(points, loads, how)
 }
 
-// soFar is the topologies that are known when there is no time for more.
+// soFar returns the topologies known so far, for when time runs out.
 func (r *FindRequest) soFar(points []finder.Point, loads []finder.Weighted, how finder.Options) (known any, words string) {
 	if len(points) == 0 {
 		return nil, ""
@@ -201,7 +202,7 @@ func (r *FindRequest) answer(points []finder.Point, loads []finder.Weighted, how
 	return answer, nil
 }
 
-// frontierOf searches, or looks up what was found before.
+// frontierOf searches for the frontier or looks it up in the store.
 func frontierOf(ctx context.Context, e *command.Environment, r *FindRequest, how finder.Options) ([]finder.Point, error) {
 	if e.Store == nil {
 		return finder.New(r.Degree, how).Frontier(ctx, r.Nodes)
@@ -228,8 +229,8 @@ func pricedPoint(m finder.Machine, loads []finder.Weighted, p finder.Point) (Top
 	return found, nil
 }
 
-// FillRequest asks for the topologies of every size from 2 to Fill, to be kept in the store
-// that WithStore gives.
+// FillRequest asks for the topologies of every size from 2 to Fill. They are kept in the store
+// given by WithStore.
 type FillRequest struct {
 	Fill          int           `json:"fill" help:"fill the store with all sizes from 2 to ${N}"`
 	Degree        int           `json:"degree,omitempty" help:"ports per node ${D}" default:"4"`
@@ -243,7 +244,7 @@ func (r *FillRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *FillRequest) Complete() error {
 	r.Degree, r.Op = cmp.Or(r.Degree, 4), cmp.Or(r.Op, collective.AllReduce)
 	switch {
@@ -255,13 +256,13 @@ func (r *FillRequest) Complete() error {
 	return scheduledOp(r.Op)
 }
 
-// StoreContent says what a store holds after Fill.
+// StoreContent describes what a store holds after Fill.
 type StoreContent struct {
 	Store string `json:"store"` // its file
-	Most  int    `json:"nodes"` // every size from 2 to it
+	Most  int    `json:"nodes"` // the largest size; the smallest is 2
 }
 
-// Fill finds the topologies of every size. What was found when it is interrupted is kept.
+// Fill finds the topologies of every size. If it is interrupted, it keeps those found so far.
 func Fill(ctx context.Context, r FillRequest, options ...command.Option) (*StoreContent, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {

@@ -25,8 +25,8 @@ type ScheduleRequest struct {
 	// Best also tries schedules of expansions, which may beat breadth-first broadcast.
 	Best bool `json:"best,omitempty" help:"also try schedules built for expansions, which may be better"`
 	// Links are user-defined circuits that differ in bandwidth or delay, instead of Topology.
-	// Links without a bandwidth have Bandwidth; 0: 800Gbps. The schedule is then the fastest
-	// for a buffer of Size (0: 4MiB), and its steps are times.
+	// Links without a bandwidth have Bandwidth; 0: 800Gbps. The schedule is then the fastest for
+	// a buffer of Size (0: 4MiB), and its steps are points in time.
 	Links     []wiring.Link   `json:"links,omitempty"`
 	Bandwidth units.Bandwidth `json:"bandwidth_bps,omitzero" help:"rate of circuits that have none of their own, if circuits differ (default: 800Gbps)"`
 	Size      units.Bytes     `json:"size_bytes,omitzero" help:"buffer size, if circuits differ (default: 4MiB)"`
@@ -38,7 +38,7 @@ func (r *ScheduleRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *ScheduleRequest) Complete() error { return r.complete(nil) }
 
 // complete is Complete with user-defined families, which may be nil.
@@ -60,7 +60,7 @@ func (r *ScheduleRequest) complete(families *topology.Registry) error {
 	return field.In("topology", err)
 }
 
-// Schedule sums a schedule up.
+// Schedule summarizes a schedule.
 type Schedule struct {
 	Schema           string        `json:"schema"`
 	Expr             string        `json:"expr"`
@@ -71,21 +71,21 @@ type Schedule struct {
 	Bandwidth        string        `json:"bandwidth"` // "p/q" of M/B, exact
 	BandwidthOptimal bool          `json:"bandwidth_optimal"`
 	Chunks           int           `json:"chunks"` // per shard; 0: shards are cut anywhere
-	// Method is how the schedule was made, and Derivation from what.
+	// Method is how the schedule was made, and Derivation is what it was made from.
 	Method     string `json:"method"`
 	Derivation string `json:"derivation"`
 	// PerStep is the load of the busiest circuit in each step, in shards.
 	PerStep []string `json:"per_step"`
-	// TimeNs is the total time if links differ, and PerStepNs that of each step; Bandwidth is then
-	// empty, because there is no M/B.
+	// TimeNs is the total time if links differ, and PerStepNs the time of each step; Bandwidth
+	// is then empty, because M/B is not defined.
 	TimeNs units.Time `json:"time_ns,omitempty"`
-	// Rounded is the most by which rounding lengthens the time of a shard over any link, as a
-	// fraction, if bandwidths and sizes have no common unit that fits 64 bits.
+	// Rounded is the largest fraction by which rounding lengthens the time of a shard over any
+	// link. It is nonzero only if bandwidths and sizes have no common unit that fits in 64 bits.
 	Rounded   float64      `json:"rounded,omitempty"`
 	PerStepNs []units.Time `json:"per_step_ns,omitempty"`
 }
 
-// MakeSchedule finds the schedule.
+// MakeSchedule computes the breadth-first-broadcast schedule on a topology.
 func MakeSchedule(ctx context.Context, r ScheduleRequest, options ...command.Option) (*Schedule, error) {
 	e := command.NewEnvironment(options)
 	if err := r.complete(e.Known.Families); err != nil {

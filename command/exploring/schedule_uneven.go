@@ -19,7 +19,7 @@ const (
 	defaultScheduleSize  = 4 * units.MiB
 )
 
-// completeLinks fills in what goes with links.
+// completeLinks fills in the defaults of a schedule on links.
 func (r *ScheduleRequest) completeLinks() error {
 	r.Bandwidth, r.Size = cmp.Or(r.Bandwidth, defaultLinkBandwidth), cmp.Or(r.Size, defaultScheduleSize)
 	switch {
@@ -45,8 +45,8 @@ func (r *ScheduleRequest) uneven(ctx context.Context, e *command.Environment) (*
 	g := w.Graph(w.Expr().String())
 	op, _ := direct.Schedulable(r.Op)
 	how := bfb.Options{Op: op, Chunks: r.Chunks, Round: true, Progress: e.Report}
-	// Time is counted in nanoseconds if that holds every delay, else in picoseconds, and
-	// sizes in the bits that a bit per second carries in that.
+	// The unit of time is a nanosecond if every delay is a multiple of it, else a picosecond.
+	// The unit of size is the bits that a rate of one bit per second carries in that time.
 	unit := units.Nanosecond
 	for _, l := range w.Links {
 		if l.Delay%units.Nanosecond != 0 {

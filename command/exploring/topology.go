@@ -1,6 +1,6 @@
-// Package exploring implements the commands topology, schedule, find and collective, which look at
-// graphs, schedules and algorithms without a plan, and the catalog of algorithms, planners and
-// presets.
+// Package exploring implements the commands topology, schedule, find and collective, which
+// examine graphs, schedules and algorithms without a plan, and the catalog of algorithms,
+// planners and presets.
 package exploring
 
 import (
@@ -22,7 +22,7 @@ func (r *TopologyRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete reports an expression that makes no sense.
+// Complete reports an invalid expression.
 func (r *TopologyRequest) Complete() error {
 	_, err := topology.ParseExpr(r.Topology)
 	return field.In("topology", err)

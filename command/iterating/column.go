@@ -17,12 +17,12 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Columns answers cells of a sweep that are iterations of a workload: a sweep.Solver. The cells of
-// a column differ in their delay alone. All columns have the plans of groups and what dispatchers
-// decided in common, and may be solved side by side.
+// Columns answers cells of a sweep that are iterations of a workload: a sweep.Solver. The cells
+// of a column differ only in their delay. All columns share the plans of groups and the
+// decisions of dispatchers, and may be solved in parallel.
 type Columns struct {
 	Workload *workload.Workload
-	// Packets, if it is not nil, says how long an iteration takes in packets of the request's size.
+	// Packets, if not nil, returns how long an iteration takes in packets of the request's size.
 	Packets func(ctx context.Context, d *iteration.Document, packet units.Bytes) (units.Time, error)
 	Options []command.Option
 
@@ -33,7 +33,7 @@ type Columns struct {
 	memory  *iteration.Memory
 }
 
-// prepare makes what all columns have in common.
+// prepare computes what all columns have in common.
 func (c *Columns) prepare(ctx context.Context) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -57,7 +57,7 @@ func (c *Columns) Solve(ctx context.Context, column []sweep.Request) ([]sweep.Ou
 		return nil, err
 	}
 	s := &solver{Columns: c, out: make([]sweep.Outcome, len(column))}
-	alike := map[string][]cell{} // by all but the delay
+	alike := map[string][]cell{} // by everything but the delay
 	var order []string
 	for _, i := range inward(column) {
 		one := cell{index: i, packet: column[i].Packet, request: &IterateRequest{Workload: c.Workload, Fabric: column[i].Fabric, Policy: column[i].Algorithm}}
@@ -87,9 +87,9 @@ func (c *Columns) Solve(ctx context.Context, column []sweep.Request) ([]sweep.Ou
 	return s.out, nil
 }
 
-// inward lists cells such that their delays are the shortest, the longest, the one in the middle,
-// those in the middle of the halves, and so on: of many plans between two delays it is then known
-// that they are the same as there.
+// inward orders cells by delay: the shortest, the longest, the middle one, the middles of the
+// halves, and so on. If the plans at two delays are the same, the plans between them are then
+// known.
 func inward(column []sweep.Request) []int {
 	sorted := make([]int, len(column))
 	for i := range sorted {
@@ -125,7 +125,7 @@ type solver struct {
 	out []sweep.Outcome
 }
 
-// refuse notes why a cell has no plan, if that is the reason for an error.
+// refuse records why a cell has no plan, if the error says so.
 func (s *solver) refuse(index int, err error) error {
 	var bad *field.Error
 	if errors.Is(err, planner.ErrInfeasible) || errors.As(err, &bad) {
@@ -135,7 +135,7 @@ func (s *solver) refuse(index int, err error) error {
 	return err
 }
 
-// solve answers cells that differ in their delay alone.
+// solve answers cells that differ only in their delay.
 func (s *solver) solve(ctx context.Context, cells []cell) error {
 	slices.SortStableFunc(cells, func(a, b cell) int {
 		return cmp.Compare(a.request.Fabric.Reconfig.Base, b.request.Fabric.Reconfig.Base)
@@ -156,7 +156,7 @@ func (s *solver) solve(ctx context.Context, cells []cell) error {
 	return nil
 }
 
-// answer proves the plan of a cell.
+// answer proves the plan of a cell and records its outcome.
 func (s *solver) answer(ctx context.Context, c *cell, made *iteration.Plan) error {
 	run, err := c.request.carriedOut(s.program, c.repertoire, made)
 	if err != nil {

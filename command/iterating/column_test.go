@@ -52,7 +52,7 @@ func TestColumnsAreAsFast(t *testing.T) {
 	}
 }
 
-// Columns that share what they know, and are solved side by side, have the answers that each has by
+// Columns that share their knowledge and are solved in parallel have the same answers as each by
 // itself.
 func TestColumnsThatShareAreThoseByThemselves(t *testing.T) {
 	t.Parallel()

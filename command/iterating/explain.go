@@ -10,12 +10,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// overheads are the shares of an iteration for which Account finds delays.
+// overheads returns the shares of an iteration for which Account finds delays.
 func overheads() []float64 { return []float64{0, 0.02, 0.06} }
 
-// Account verifies the plan of an iteration and says what its time is spent on. Unless only that
-// is asked for, it plans the iteration again: at other delays, for those at which rewiring is free
-// or cheap, and with one more port, by a policy.
+// Account verifies the plan of an iteration and says what its time is spent on. Unless only is
+// set, it plans the iteration again, by a policy: at other delays, to find those at which
+// reconfiguring is free or cheap, and with one more port.
 func Account(ctx context.Context, d *iteration.Document, only bool, policy string, e *command.Environment) (*iteration.Explanation, error) {
 	if _, err := Agenda(ctx, d); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func Account(ctx context.Context, d *iteration.Document, only bool, policy strin
 		return x, err
 	}
 	again := &again{document: d, policy: policy}
-	again.plans = &groups{e: e, report: func(done, total int) { // of so many iterations
+	again.plans = &groups{e: e, report: func(done, total int) { // progress within one iteration
 		e.Report(again.asked*total+done, max(expected, again.asked+1)*total)
 	}}
 	if x.Delay, err = again.delays(ctx); err != nil {
@@ -40,14 +40,14 @@ type again struct {
 	document *iteration.Document
 	policy   string
 	plans    *groups
-	asked    int // iterations that were planned
+	asked    int // number of iterations planned
 }
 
-// expected is how many iterations are about planned: for every threshold as many as a bisection of
-// the delays takes, and three more.
+// expected is about how many iterations are planned: a bisection of the delays for every
+// threshold, and three more.
 const expected = 3*9 + 3
 
-// plan is the plan at a delay, with some more ports.
+// plan returns the plan at a delay, with some more ports.
 func (a *again) plan(ctx context.Context, delay units.Duration, more int) (*iteration.Document, error) {
 	f := a.document.Fabric
 	f.Reconfig.Base = delay
@@ -76,7 +76,7 @@ func (a *again) delays(ctx context.Context) (*iteration.DelayCost, error) {
 	return cost, err
 }
 
-// port plans with one more port, nil if a GPU cannot have one more.
+// port plans with one more port; it returns nil if a GPU cannot have one more.
 func (a *again) port(ctx context.Context, best units.Time) (*iteration.PortGain, error) {
 	d, err := a.plan(ctx, a.document.Fabric.Reconfig.Base, 1)
 	var named *field.Error

@@ -26,7 +26,7 @@ func Load(ctx context.Context, file string) (*iteration.Document, error) {
 	return d, err
 }
 
-// One checks that there is the whole plan of an iteration, and no plan beside it.
+// One checks that the plan of an iteration is complete and that no other plan is given.
 func One(d *iteration.Document, beside bool) error {
 	switch {
 	case beside:
@@ -41,7 +41,7 @@ func One(d *iteration.Document, beside bool) error {
 	return nil
 }
 
-// Agenda proves the plan of an iteration and returns what it does in which order.
+// Agenda proves the plan of an iteration and returns what it does, in order.
 func Agenda(ctx context.Context, d *iteration.Document) (*iteration.Agenda, error) {
 	a, report, err := iteration.NewAgenda(ctx, d)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// groups makes the plans for collectives of groups. Fabrics that differ in their delay alone have
-// them in common: whoever asks for a plan says for which delay.
+// groups makes the plans for collectives of groups. Fabrics that differ only in their delay
+// share an iteration.Plans, whose methods take the delay.
 type groups struct {
 	e      *command.Environment
 	report func(done, total int) // how far an iteration is planned
@@ -45,8 +45,9 @@ func (g *groups) on(f fabric.Fabric) iteration.Plans {
 	return made
 }
 
-// turns are plans on one fabric for several who ask at once, and take turns. Everybody asks for the
-// same in the same order, so what is found before does not depend on whose turn it is.
+// turns are plans on one fabric for several concurrent callers, who take turns. All callers ask
+// for the same plans in the same order, so what was found earlier does not depend on whose turn
+// it is.
 type turns struct {
 	mutex  sync.Mutex
 	of     iteration.Plans

@@ -14,18 +14,18 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Iterate plans an iteration: how every collective and send is carried out, over which ports and
-// when, and when ports are rewired. The plan is proven before it is returned.
+// Iterate plans an iteration: how every collective and send runs, on which ports and when, and
+// when ports are reconfigured. The plan is proven correct before it is returned.
 func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (*iteration.Document, error) {
 	return IterateIn(ctx, r, command.NewEnvironment(options))
 }
 
-// IterateIn is Iterate for a command that has its options put together already.
+// IterateIn is Iterate for a command that has already combined its options.
 func IterateIn(ctx context.Context, r IterateRequest, e *command.Environment) (*iteration.Document, error) {
 	return iterate(ctx, &r, &groups{e: e, report: e.Report})
 }
 
-// iterate plans an iteration with plans of groups that may have been made before.
+// iterate plans an iteration; plans of groups may exist already.
 func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.Document, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func iterate(ctx context.Context, r *IterateRequest, plans *groups) (*iteration.
 	return proven(ctx, g, &r.Fabric, run)
 }
 
-// graphOf is what the ranks of a workload do after what.
+// graphOf returns the dependency graph of the ranks' work in a workload.
 func graphOf(ctx context.Context, w *workload.Workload) (*workload.Graph, error) {
 	g, err := w.Graph(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -70,7 +70,7 @@ func (r *IterateRequest) fastest(ctx context.Context, p *iteration.Program, plan
 	return r.carriedOut(p, repertoire, made)
 }
 
-// repertoire is what a program can be carried out with.
+// repertoire returns the plans and circuits with which a program can run.
 func (r *IterateRequest) repertoire(ctx context.Context, p *iteration.Program, plans *groups) (*iteration.Repertoire, error) {
 	made, err := iteration.NewRepertoire(ctx, p, &r.Fabric, iteration.Options{Plans: plans.on, Progress: plans.report})
 	if errors.Is(err, iteration.ErrFabric) {
@@ -79,7 +79,7 @@ func (r *IterateRequest) repertoire(ctx context.Context, p *iteration.Program, p
 	return made, err
 }
 
-// carriedOut is a plan that is carried out; there may be none.
+// carriedOut returns the run of a plan, or an error if there is none.
 func (r *IterateRequest) carriedOut(p *iteration.Program, repertoire *iteration.Repertoire, made *iteration.Plan) (*iteration.Run, error) {
 	if made.Course == nil {
 		return nil, field.Errorf("policy", "%s: %w: the circuits of all kinds do not fit %s at once", r.Policy, planner.ErrImpossible, units.Count(r.Fabric.Ports, "port"))
@@ -87,7 +87,7 @@ func (r *IterateRequest) carriedOut(p *iteration.Program, repertoire *iteration.
 	return iteration.NewRun(p, repertoire, made), nil
 }
 
-// proven writes a plan down and proves it.
+// proven makes the document of a plan and proves it.
 func proven(ctx context.Context, g *workload.Graph, f *fabric.Fabric, run *iteration.Run) (*iteration.Document, error) {
 	d, err := iteration.NewDocument(g, f, run.Program, run.Repertoire, run.Plan)
 	if err != nil {

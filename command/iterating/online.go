@@ -13,18 +13,18 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// even is the skew of the plan that a trace begins with.
+// even is the skew of the plan with which a trace begins.
 const even = "uniform"
 
-// mostTried is the number of pairs of plans and steps up to which every plan is tried in every
-// step, and mostMembers the size of groups up to which that is done.
+// mostTried is the number of pairs of a plan and a step up to which every plan is tried in every
+// step, and mostMembers is the largest size of groups for which that is done.
 const (
 	mostTried   = 2500
 	mostMembers = 16
 )
 
-// follow decides step by step of a trace what to keep and when to rewire. The answer is the plan of
-// the last step.
+// follow decides, step by step of a trace, what to keep and when to reconfigure. The answer is
+// the plan of the last step.
 func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans *groups) (*iteration.Document, error) {
 	_, members, err := w.Skewed(even)
 	if err != nil {
@@ -34,7 +34,7 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 	if err != nil {
 		return nil, field.In("demand_trace", err)
 	}
-	g, err := newGame(ctx, r, w, &groups{e: plans.e}) // which reports nothing
+	g, err := newGame(ctx, r, w, &groups{e: plans.e}) // without progress reports
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 	}
 	exact := members <= mostMembers && 2*len(g.demands)*len(trace) <= mostTried
 	report := plans.report
-	if report != nil && exact { // hindsight takes as long again
+	if report != nil && exact { // the plan in hindsight takes the same time again
 		report = func(done, total int) { plans.report(done, 2*total) }
 	}
 	played, err := online.Follow(ctx, g, report)
@@ -80,28 +80,28 @@ func follow(ctx context.Context, r *IterateRequest, w *workload.Workload, plans 
 	return d, nil
 }
 
-// demand is a workload whose all-to-alls have one of the demands of a trace, or are even.
+// demand is a workload whose all-to-alls have one demand of a trace, or even demand.
 type demand struct {
 	skew    string
 	graph   *workload.Graph
 	program *iteration.Program
 }
 
-// game is steps of a trace: an online.Game.
+// game is the steps of a trace as an online.Game.
 type game struct {
 	request  *IterateRequest
 	plans    *groups
 	workload *workload.Workload
-	demands  map[int]*demand           // different ones, by number; even demand is 0
+	demands  map[int]*demand           // distinct demands, by number; even demand is 0
 	last     int                       // number of a demand
 	of       map[int]int               // demands, by step
-	steps    int                       // that were added
-	states   map[int]*iteration.Run    // that were planned, by number
+	steps    int                       // number of steps added
+	states   map[int]*iteration.Run    // planned states, by number
 	newest   int                       // number of a state
-	early    *iteration.Run            // home, with all-to-alls that take no time
-	demand   map[int]int               // that each state was planned for
+	early    *iteration.Run            // home, if all-to-alls took no time
+	demand   map[int]int               // for which each state was planned
 	planned  map[int][]int             // states, by demand
-	runs     map[[2]int]*iteration.Run // by state and demand; nil where there is none
+	runs     map[[2]int]*iteration.Run // by state and demand; nil if impossible
 }
 
 // newGame begins a game with home, the plan for even demand.
@@ -142,8 +142,8 @@ func (g *game) number(ctx context.Context, skew string) (int, error) {
 	return g.last, nil
 }
 
-// make makes the workload with a skew. Where a model says what experts compute, popular ones take
-// longer.
+// make makes the workload with a skew. If a model says what experts compute, popular experts
+// take longer.
 func (g *game) make(ctx context.Context, skew string) (*demand, error) {
 	w, _, err := g.workload.Skewed(skew)
 	if g.request.Model != nil {
@@ -190,8 +190,9 @@ func (g *game) home(ctx context.Context) error {
 	return nil
 }
 
-// plan plans for a demand. If the fastest plan serves that one alone, because it rewires within an
-// all-to-all, it is followed by the fastest one that leaves circuits up in them, if there is one.
+// plan plans for a demand. If the fastest plan serves only this demand, because it reconfigures
+// within an all-to-all, plan also returns the fastest plan that keeps circuits during
+// all-to-alls, if there is one.
 func (g *game) plan(ctx context.Context, d int) ([]*iteration.Run, error) {
 	run, err := g.request.fastest(ctx, g.demands[d].program, g.plans)
 	if err != nil || run.Carries() {
@@ -225,7 +226,7 @@ func (g *game) Plan(ctx context.Context, step int) ([]int, error) {
 	return g.planned[d], nil
 }
 
-// run is how a state carries a step out; nil if it cannot.
+// run returns how a state performs a step; nil if it cannot.
 func (g *game) run(ctx context.Context, state, step int) (*iteration.Run, error) {
 	d := g.of[step]
 	if d == g.demand[state] {
@@ -272,7 +273,7 @@ func (g *game) Move(ctx context.Context, from, to, step int) (units.Time, error)
 	return next.Enter(before), nil
 }
 
-// prove proves the plan of every step, and returns that of the last.
+// prove proves the plan of every step and returns the plan of the last.
 func (g *game) prove(ctx context.Context, played *online.Result) (*iteration.Document, error) {
 	done := map[[2]int]*iteration.Document{}
 	var last *iteration.Document

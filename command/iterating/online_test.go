@@ -107,7 +107,7 @@ func TestFollowingATrace(t *testing.T) {
 	}
 }
 
-// lanes of a class, and what is on them.
+// lanes are the lanes of a class with their content.
 type chained struct {
 	t    *testing.T
 	up   map[iteration.DocumentLane]string

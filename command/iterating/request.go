@@ -17,17 +17,18 @@ import (
 
 // IterateRequest asks for the plan of a whole training iteration.
 type IterateRequest struct {
-	// Workload is what the ranks do; nil: that of Model.
+	// Workload is what the ranks do; nil: the workload of Model.
 	Workload *workload.Workload `json:"workload,omitempty"`
-	// Model is what is trained, as Config says: in JSON its shape, or the name of a published one.
+	// Model is the model that is trained as Config says: in JSON its shape, or the name of a
+	// published model.
 	Model *model.Model `json:"model,omitempty" help:"a model by ${NAME}, trained as the flags below say"`
 	parallel.Config
 	// Fabric is the machine. It has a GPU for every rank.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
-	// DemandTrace is the demand of the experts' all-to-alls in successive iterations, of which each
-	// is known when it begins. Only the proportions of a demand matter.
+	// DemandTrace is the demand of the experts' all-to-alls in successive iterations; each
+	// demand is known when its iteration begins. Only the proportions of a demand matter.
 	DemandTrace collective.TraceValue `json:"demand_trace,omitzero" help:"follow the all-to-alls of experts as their demand changes from step to step, a matrix each: ${TRACE}, or drift:STEPS:RATE; decide what to keep and when to reconfigure"`
-	// Policy is how it is decided what to rewire when.
+	// Policy decides what to reconfigure and when.
 	Policy string `json:"policy,omitempty" help:"policy ${NAME}, which assigns ports to kinds of groups: best | static (divided once) | phases (all ports to the kind that communicates) | phases-ahead (the same, but reconfigured as soon as ports are free) | each (each collective on its own) | one (one topology for all)" default:"best"`
 }
 
@@ -37,7 +38,7 @@ func (r *IterateRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// load returns the workload: the one given, or that of the model.
+// load returns the given workload or that of the model.
 func (r *IterateRequest) load() (*workload.Workload, error) {
 	switch {
 	case r.Workload == nil && r.Model == nil:
@@ -55,7 +56,7 @@ func (r *IterateRequest) load() (*workload.Workload, error) {
 	return parallel.Make(r.Model, r.Config)
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *IterateRequest) Complete() error {
 	w, err := r.load()
 	if err != nil {
@@ -116,7 +117,8 @@ func (r *IterateRequest) ranksField() string {
 	return "dp"
 }
 
-// CompletePolicy fills in the best policy where there is none, and reports one that is unknown.
+// CompletePolicy fills in the best policy if there is none, and returns an error for an unknown
+// policy.
 func CompletePolicy(policy *string) error {
 	*policy = cmp.Or(*policy, iteration.Best)
 	if known := append([]string{iteration.Best}, iteration.Policies()...); !slices.Contains(known, *policy) {

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// TestKindsOfTheSameGroupsShareCircuits: what is up for one kind serves another that has the same
-// groups, so a workload whose kinds are renamed to one takes as long.
+// TestKindsOfTheSameGroupsShareCircuits: circuits that are up for one kind serve another with
+// the same groups, so a workload whose kinds are renamed to one takes the same time.
 func TestKindsOfTheSameGroupsShareCircuits(t *testing.T) {
 	const text = `{"schema": "lightpath.workload/v1", "ranks": 4, "kinds": {"a": [[0,1],[2,3]], "b": [[2,3],[0,1]], "c": [[0,2],[1,3]]},
 		"programs": [{"ranks": "0-3", "ops": [

@@ -15,9 +15,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Stream decides what to keep and when to rewire as the demands of steps come, one after another.
-// It decides as a trace of the same demands is followed (iteration/online), and keeps in memory
-// only what it may still need. It is not safe for concurrent use.
+// Stream decides what to keep and when to reconfigure as the demands of steps come, one after
+// another. It makes the same decisions as for a trace of the same demands (iteration/online),
+// and keeps in memory only what it may still need. It is not safe for concurrent use.
 type Stream struct {
 	game    *game
 	player  *online.Player
@@ -25,7 +25,7 @@ type Stream struct {
 	agendas map[[2]int]*iteration.Agenda // by state and demand
 }
 
-// Choice is what is decided for a step.
+// Choice is the decision for a step.
 type Choice struct {
 	*online.Decision
 	Bound units.Time // no plan in which ranks use only their own ports is faster
@@ -34,13 +34,13 @@ type Choice struct {
 	key   [2]int // state and demand
 }
 
-// StreamMemory is what a stream knows. A stream of the same request goes on from it as if it had
-// never stopped, as the same demand always has the same plans.
+// StreamMemory is the state of a stream. A stream of the same request resumes from it as if it
+// had never stopped, because the same demand always has the same plans.
 type StreamMemory struct {
-	Step    int            `json:"step"`              // the number of the next one
-	Last    string         `json:"last,omitempty"`    // demand
+	Step    int            `json:"step"`              // number of the next step
+	Last    string         `json:"last,omitempty"`    // the last demand
 	Demands []StreamDemand `json:"demands,omitempty"` // for which there are plans
-	Newest  int            `json:"newest,omitempty"`  // the largest number of a plan
+	Newest  int            `json:"newest,omitempty"`  // largest number of a plan
 	Player  online.Memory  `json:"player"`
 }
 
@@ -76,30 +76,31 @@ func NewStream(ctx context.Context, r IterateRequest, options ...command.Option)
 // Ranks is the number of ranks of the workload.
 func (s *Stream) Ranks() int { return s.game.workload.Ranks }
 
-// Members is the number of ranks that a demand is for: those of a group of the all-to-alls.
+// Members is the number of ranks of a demand: those of one group of the all-to-alls.
 func (s *Stream) Members() int { return s.members }
 
 // Step is the number of the next step, from 0.
 func (s *Stream) Step() int { return s.game.steps }
 
-// Totals are the times of all steps up to now: as decided, and if home had never been left.
+// Totals returns the time of all steps so far: as decided, and if the stream had never left the
+// home plan.
 func (s *Stream) Totals() (total, home units.Time) {
 	m := s.player.Memory()
 	return m.Total, m.Home
 }
 
-// Delay is the longest that a change from one plan to another takes.
+// Delay is the longest time that a change from one plan to another takes.
 func (s *Stream) Delay() units.Time { return s.game.Delay() }
 
-// Decide chooses a plan for the next step, which has a demand. Plans in blocked, by number, cannot
-// be entered now. Nothing is remembered until Take.
+// Decide chooses a plan for the next step, given its demand. It does not choose plans whose
+// numbers are in blocked. The choice has no effect until Take.
 func (s *Stream) Decide(ctx context.Context, d collective.Demand, blocked ...int) (*Choice, error) {
 	if err := d.Check(s.members); err != nil {
 		return nil, err
 	}
 	g, step := s.game, s.game.steps
 	if before, there := g.of[step]; there && g.demands[before].skew != d.Spec() {
-		s.forget() // it was for a demand that was given up
+		s.forget() // what was found for a demand that was given up
 	}
 	if err := g.add(ctx, d.Spec()); err != nil {
 		return nil, err
@@ -117,14 +118,14 @@ func (s *Stream) Decide(ctx context.Context, d collective.Demand, blocked ...int
 	return &Choice{Decision: made, Bound: run.Bound, Own: own, step: step, key: [2]int{made.State, g.of[step]}}, nil
 }
 
-// Take carries out the last choice.
+// Take makes the last choice effective.
 func (s *Stream) Take(c *Choice) {
 	s.player.Take(c.Decision)
 	s.game.steps = c.step + 1
 	s.forget()
 }
 
-// forget drops all that no later step can need.
+// forget drops everything that no later step can need.
 func (s *Stream) forget() {
 	g := s.game
 	delete(g.of, g.steps)
@@ -165,8 +166,8 @@ func (s *Stream) forget() {
 	}
 }
 
-// Present is the plan of the last step, proven, with what it does in which order; before the first
-// step, that for even demand.
+// Present returns the proven plan of the last step as an ordered agenda; before the first step,
+// the plan for even demand.
 func (s *Stream) Present(ctx context.Context) (*iteration.Agenda, error) {
 	if s.game.steps == 0 {
 		return s.agenda(ctx, [2]int{0, 0}, s.game.states[0])
@@ -182,10 +183,10 @@ func (s *Stream) Present(ctx context.Context) (*iteration.Agenda, error) {
 	return s.agenda(ctx, [2]int{at, s.game.of[last]}, run)
 }
 
-// At is the number of the plan of the last step; 0: that for even demand.
+// At is the number of the plan of the last step; 0: the plan for even demand.
 func (s *Stream) At() int { return s.player.Memory().At }
 
-// Agenda is the plan that was chosen for a step, proven, with what it does in which order.
+// Agenda returns the proven plan chosen for a step as an ordered agenda.
 func (s *Stream) Agenda(ctx context.Context, c *Choice) (*iteration.Agenda, error) {
 	run, err := s.game.run(ctx, c.State, c.step)
 	if err != nil {
@@ -213,7 +214,7 @@ func (s *Stream) agenda(ctx context.Context, key [2]int, run *iteration.Run) (*i
 	return made, nil
 }
 
-// Memory returns what the stream knows.
+// Memory returns the state of the stream.
 func (s *Stream) Memory() StreamMemory {
 	g := s.game
 	m := StreamMemory{Step: g.steps, Newest: g.newest, Player: s.player.Memory()}
@@ -226,8 +227,8 @@ func (s *Stream) Memory() StreamMemory {
 	return m
 }
 
-// Resume goes on from what a stream of the same request knew. It plans again for the demands that
-// were in mind.
+// Resume continues from the state of a stream of the same request. It plans again for the
+// demands in that state.
 func (s *Stream) Resume(ctx context.Context, m StreamMemory) error {
 	g := s.game
 	if m.Step < 0 || (m.Step > 0) != (m.Last != "") {

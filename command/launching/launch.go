@@ -1,5 +1,5 @@
-// Package launching implements the command launch: it starts the ranks of a compiled plan, lets
-// them meet before each stage, and has the switches set its circuits in between.
+// Package launching implements the command launch: it starts the ranks of a compiled plan, makes
+// them meet before each stage, and makes the switches set the circuits of the stage meanwhile.
 package launching
 
 import (
@@ -30,40 +30,41 @@ import (
 // Schema names the JSON form of the answer and its version.
 const Schema = "lightpath.launch/v1"
 
-// LaunchRequest asks for ranks to be started.
+// LaunchRequest asks to start ranks.
 type LaunchRequest struct {
 	controlling.Setup
 	// Target is a module of PyTorch or a manifest; its ranks run Command, by default the module.
 	Target  string   `json:"target"`
 	Command []string `json:"command,omitempty"`
-	// Listen is where ranks that were started elsewhere come to; "": they are started here.
+	// Listen is the address to which ranks that were started elsewhere connect; "": Launch
+	// starts them.
 	Listen string `json:"listen,omitempty" help:"start no ranks, but let those that connect to ${ADDRESS} meet, e.g. 127.0.0.1:7000"`
-	// Token is what ranks from elsewhere must send first; "": nothing.
+	// Token is what ranks started elsewhere must send first; "": nothing.
 	Token string `json:"-"`
 	// Output and Errors are those of the ranks; nil: none.
 	Output, Errors io.Writer `json:"-"`
 }
 
-// Launched is what became of the ranks.
+// Launched is the result of a launch.
 type Launched struct {
 	Schema string `json:"schema"`
 	OK     bool   `json:"ok"`
 	Ranks  int    `json:"ranks"`
 	Stages int    `json:"stages"`
-	// Changes is how often circuits were set, and Waited how long that took in all.
+	// Changes is how often circuits were set, and Waited how long that took in total.
 	Changes int        `json:"changes"`
 	Waited  units.Time `json:"waited_ns"`
-	Reason  string     `json:"reason,omitempty"` // why not all is well
+	Reason  string     `json:"reason,omitempty"` // what went wrong
 }
 
-// target is what a compiled plan says of itself.
+// target is what the files of a compiled plan say about it.
 type target struct {
 	ranks    int
 	waits    []units.Time // of each stage
 	circuits [][][3]int   // of each stage: from, to, count
 }
 
-// read reads the target and, of a manifest, the timetable.
+// read reads the target and, for a manifest, its timetable.
 func (r *LaunchRequest) read() (*target, error) {
 	if strings.EqualFold(filepath.Ext(r.Target), ".py") {
 		file, err := os.Open(r.Target)
@@ -110,7 +111,8 @@ func (r *LaunchRequest) read() (*target, error) {
 	return t, nil
 }
 
-// timed reports a timetable that is not that of the plan: it has other circuits up in a stage.
+// timed returns an error if a timetable is not that of the plan, because other circuits are up
+// in a stage.
 func (t *target) timed(table *timetable.Table) error {
 	if len(table.Stages) != len(t.circuits) {
 		return fmt.Errorf("it has %d stages, the plan %d", len(table.Stages), len(t.circuits))
@@ -135,8 +137,8 @@ func (t *target) timed(table *timetable.Table) error {
 	return errors.Join(err, bad)
 }
 
-// Launch starts the ranks and leads them through the stages. The error is for a request that makes
-// no sense; what goes wrong on the way is in the answer.
+// Launch starts the ranks and leads them through the stages. An error means that the request is
+// invalid; whatever goes wrong during the run is in the answer.
 func Launch(ctx context.Context, r LaunchRequest) (*Launched, error) {
 	t, err := r.read()
 	if err != nil {
@@ -199,7 +201,7 @@ func Launch(ctx context.Context, r LaunchRequest) (*Launched, error) {
 	return answer, nil
 }
 
-// sleep waits.
+// sleep waits for a time or the end of the context.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -211,8 +213,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// run starts the ranks, unless they come from elsewhere, and waits for them and for their meeting
-// to end. The first that fails ends all others.
+// run starts the ranks, unless they are started elsewhere, and waits for them and for their
+// meeting to end. The first failure ends all others.
 func (r *LaunchRequest) run(ctx context.Context, m *meeting.Meeting, l net.Listener) error {
 	if r.Listen != "" {
 		return m.Serve(ctx, l)
@@ -258,13 +260,13 @@ func (r *LaunchRequest) run(ctx context.Context, m *meeting.Meeting, l net.Liste
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	if errors.Is(err, context.Canceled) { // ranks that never met have ended well
+	if errors.Is(err, context.Canceled) { // ranks that never met have succeeded
 		return m.Midway()
 	}
 	return err
 }
 
-// shared is a writer that several processes write to.
+// shared is a writer for several processes.
 type shared struct {
 	mu *sync.Mutex
 	to io.Writer // nil: nowhere
@@ -279,7 +281,7 @@ func (s *shared) Write(data []byte) (int, error) {
 	return s.to.Write(data)
 }
 
-// freePort finds a port for ranks to find each other at.
+// freePort finds a TCP port at which ranks can find each other.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

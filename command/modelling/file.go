@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// IsFile tells by the first bytes of a file whether it holds a workload, and not a document with a
-// workload inside.
+// IsFile reports, by the first bytes of a file, whether it holds a workload and not a document
+// with a workload inside.
 func IsFile(head []byte) bool {
 	bare := bytes.Join(bytes.Fields(head), nil)
 	return bytes.HasPrefix(bare, []byte(`{"schema":"`+workload.Schema+`"`))

@@ -14,9 +14,9 @@ import (
 
 // WorkloadRequest asks for the workload of a model, or for a summary of an existing one.
 type WorkloadRequest struct {
-	// Model is what is trained: in JSON its shape, or the name of a published one.
+	// Model is the model that is trained: in JSON its shape, or the name of a published model.
 	Model *model.Model `json:"model,omitempty" help:"a published model ${NAME}"`
-	// Config is how it is trained; it has no place without a model.
+	// Config is how the model is trained; it must be empty without a model.
 	parallel.Config
 	// Workload is an existing workload, instead of a model.
 	Workload *workload.Workload `json:"workload,omitempty"`
@@ -28,7 +28,7 @@ func (r *WorkloadRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *WorkloadRequest) Complete() error {
 	switch {
 	case r.Model == nil && r.Workload == nil:

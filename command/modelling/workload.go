@@ -13,21 +13,21 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// Summary is a workload and what it amounts to. Its JSON is that of the workload.
+// Summary is a workload with its totals. Its JSON is that of the workload.
 type Summary struct {
 	Workload *workload.Workload
 	Graph    *workload.Graph
 	// Compute is the longest chain of computation, and Busiest the longest time that a rank
-	// computes: the difference is what ranks wait for one another.
+	// computes. The difference is how long ranks wait for one another.
 	Compute, Busiest units.Time
-	// Totals are what ranks send, by kind and operation.
+	// Totals are the bytes that ranks send, by kind and operation.
 	Totals []workload.Total
 }
 
 // WriteJSON writes the document.
 func (i *Summary) WriteJSON(to io.Writer) error { return i.Workload.Write(to) }
 
-// MarshalJSON is the document.
+// MarshalJSON returns the document.
 func (i *Summary) MarshalJSON() ([]byte, error) { return i.Workload.MarshalJSON() }
 
 // Workload makes the workload of a model, or checks an existing one.
@@ -65,11 +65,11 @@ type ModelList struct {
 	GPUs   []model.GPU `json:"gpus"`
 }
 
-// ModelInfo sums a model up.
+// ModelInfo summarizes a model.
 type ModelInfo struct {
 	Name             string `json:"name"`
 	Parameters       int64  `json:"parameters"`
-	ActiveParameters int64  `json:"active_parameters"` // that a token meets
+	ActiveParameters int64  `json:"active_parameters"` // that one token uses
 	Layers           int    `json:"layers"`
 	Hidden           int    `json:"hidden"`
 	Experts          int    `json:"experts"`

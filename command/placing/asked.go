@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	// mostAsked bounds the slices that are planned on the whole fabric, times the GPUs of that:
-	// with more GPUs every plan takes longer. One is always planned.
+	// mostAsked bounds the number of slices planned on the whole fabric, times the fabric's
+	// GPUs: with more GPUs, every plan takes longer to make. One slice is always planned.
 	mostAsked = 1 << 9
-	// mostAskedOfSome bounds them where not all slices are looked at. Where fixed links join GPUs
-	// it is one.
+	// mostAskedOfSome bounds the number if not all slices are examined. With fixed links it is
+	// one.
 	mostAskedOfSome = 4
 )
 
-// slice is one that was looked at.
+// slice is an examined slice.
 type slice struct {
 	gpus  []int
 	why   string
 	shape shape
 }
 
-// shape is what slices have in common that are alike, as far as a fabric of their own tells.
+// shape is what equivalent slices have in common, as far as their own fabrics can tell.
 type shape struct {
 	alone   fabric.Key
-	islands string // how many GPUs it has of each
+	islands string // how many GPUs it has in each
 }
 
 // shapeOf returns the shape of a slice.
@@ -49,20 +49,20 @@ func shapeOf(f *fabric.Fabric, part *sliced.Part) shape {
 	return shape{part.Fabric.Key(), fmt.Sprint(counts)}
 }
 
-// alike reports whether slices take as long on the whole fabric as on one of their own: where all
-// GPUs are alike, or other jobs hold some and there is nothing else to tell them apart.
+// alike reports whether slices take the same time on the whole fabric as on fabrics of their
+// own: if all GPUs are equivalent, or differ only in that other jobs hold some.
 func alike(f *fabric.Fabric) bool {
 	plain := !f.Tiered() && f.Links.IsZero() && f.Spares.IsZero()
 	return plain && (f.Avoid.IsZero() && (f.Layout.IsZero() || f.Layout.Parallel()) || f.Layout.IsZero() && f.Avoid.Held() != "")
 }
 
-// symmetric reports whether slices of the same shape are alike in the whole fabric.
+// symmetric reports whether slices of the same shape are equivalent on the whole fabric.
 func symmetric(f *fabric.Fabric) bool {
 	return f.Avoid.IsZero() && f.Fixed.IsZero() && f.Links.IsZero() && f.Layout.IsZero() && f.Spares.IsZero()
 }
 
-// ask plans slices on the whole fabric, as a request for these very GPUs is: the best so far
-// and then others, those of a shape of their own first. It reports whether no slice is left out
+// ask plans slices on the whole fabric, as a request for exactly these GPUs would: first the
+// best so far and then others, one of each shape first. It reports whether it left out no slice
 // that may be faster.
 func (s *search) ask(ctx context.Context, most int) (bool, error) {
 	turn, of := map[*slice]int{}, map[shape]int{}
@@ -93,7 +93,7 @@ func (s *search) ask(ctx context.Context, most int) (bool, error) {
 	return true, nil
 }
 
-// alone is the time that a slice takes on a fabric of its own, as far as that is known.
+// alone returns the time of a slice on a fabric of its own, or infinity if that is not known.
 func (s *search) alone(c *slice) units.Time {
 	if made := s.known[c.shape.alone].plan; made != nil {
 		return made.Cost.Total()
@@ -101,7 +101,7 @@ func (s *search) alone(c *slice) units.Time {
 	return units.Time(math.Inf(1))
 }
 
-// least is what no plan for a slice on the whole fabric beats.
+// least returns a lower bound for all plans for a slice on the whole fabric.
 func (s *search) least(c *slice) units.Time {
 	o, f := &s.request.Operation, &s.request.Fabric
 	space := collective.SpaceOf(o.Op, f.Nodes, 1)
@@ -128,7 +128,7 @@ func (s *search) askFor(ctx context.Context, c *slice) error {
 		if s.best == nil {
 			s.reason = err
 		}
-		return ctx.Err() // it is as good as it is alone
+		return ctx.Err() // the slice keeps its plan on a fabric of its own
 	}
 	total := made.Cost.Total()
 	at := slices.IndexFunc(s.list, func(x PlacedSlice) bool { return x.GPUs == name })

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// some looks at slices that are likely to be good, and then at exchanges of one GPU of the best.
-// Where whole blocks of fixed links are free, these are the slice: parts of blocks are no torus.
+// some examines slices that are likely to be good, and then exchanges of one GPU of the best. If
+// enough whole blocks of fixed links are free, they are the slice, because parts of blocks are
+// not a torus.
 func (s *search) some(ctx context.Context, free []int) error {
 	if whole := s.wholeBlocks(free); whole != nil {
 		s.among = "slices of whole blocks of fixed links; not all slices"
@@ -42,7 +43,7 @@ func (s *search) some(ctx context.Context, free []int) error {
 	return nil
 }
 
-// exchange tries to give up one GPU of the best slice for a free one.
+// exchange tries to replace one GPU of the best slice by a free one.
 func (s *search) exchange(ctx context.Context, free []int, until int) error {
 	chosen := s.chosen
 	for out := len(chosen) - 1; out >= 0; out-- {
@@ -100,7 +101,7 @@ func (s *search) candidates(free []int) []candidate {
 	return all
 }
 
-// lost counts the ports of a GPU that it does not have.
+// lost counts the ports that a GPU has lost.
 func (s *search) lost(u int) int {
 	count := 0
 	for port := range s.request.Fabric.Ports {
@@ -111,8 +112,9 @@ func (s *search) lost(u int) int {
 	return count
 }
 
-// byIsland adds slices of as few islands as there can be, and of the same number of GPUs of each:
-// of islands with just so many free ones first, so that whole islands are left to others.
+// byIsland adds slices of as few islands as possible, with the same number of GPUs in each. It
+// first uses islands with exactly that number of free GPUs, so that whole islands are left to
+// other jobs.
 func (s *search) byIsland(free []int, add func(gpus []int, why string)) {
 	f, k := &s.request.Fabric, s.request.NodesNeeded
 	if f.Island.IsZero() {
@@ -158,8 +160,8 @@ func (s *search) byIsland(free []int, add func(gpus []int, why string)) {
 	add(slices.Concat(islands...), "the fewest islands")
 }
 
-// wholeBlocks returns whole blocks of fixed links that are free, those that have lost the fewest
-// ports; nil where there are not enough, or the job needs a part of one.
+// wholeBlocks returns free whole blocks of fixed links, those that have lost the fewest ports
+// first. It returns nil if there are not enough, or if the job needs a part of a block.
 func (s *search) wholeBlocks(free []int) []int {
 	f, k := &s.request.Fabric, s.request.NodesNeeded
 	block := f.Fixed.Links.Block()
@@ -200,8 +202,8 @@ func (s *search) byBlock(free []int, add func(gpus []int, why string)) {
 	}
 }
 
-// byLines adds slices that are grids of a grid: some rows and columns all of whose GPUs are free.
-// Of other layouts it adds the GPUs of one switch.
+// byLines adds slices that are subgrids of a grid: some rows and columns whose GPUs are all
+// free. For other layouts it adds the GPUs of one switch.
 func (s *search) byLines(free []int, add func(gpus []int, why string)) {
 	f, k := &s.request.Fabric, s.request.NodesNeeded
 	if f.Layout.IsZero() {
@@ -235,8 +237,8 @@ func (s *search) byLines(free []int, add func(gpus []int, why string)) {
 	}
 }
 
-// subgrid returns so many rows and columns of a grid whose GPUs are free, nil where it finds none:
-// rows are added one by one, each the one that leaves the most columns free.
+// subgrid returns a subgrid of free GPUs with the given numbers of rows and columns, or nil if
+// it finds none. It adds rows one by one, each time the row that leaves the most columns free.
 func subgrid(free map[int]bool, sides []int, rows, columns int) []int {
 	left := make([]int, sides[1])
 	for c := range left {

@@ -20,23 +20,23 @@ import (
 )
 
 const (
-	// mostSlices is the number of slices up to which all are looked at.
+	// mostSlices is the number of slices up to which Place examines all.
 	mostSlices = 1 << 11
-	// mostPlanned bounds the plans that are made where not all slices are looked at, and mostSwaps
-	// those of them that exchange one GPU of the best slice.
+	// mostPlanned bounds the number of plans if not all slices are examined, and mostSwaps the
+	// number of plans for exchanges of one GPU of the best slice.
 	mostPlanned, mostSwaps = 48, 16
-	// mostLinked bounds the plans that are made where fixed links join GPUs: slices have no
-	// symmetry there, and take long to plan.
+	// mostLinked bounds the number of plans if fixed links join GPUs: slices then have no
+	// symmetry and take long to plan.
 	mostLinked = 6
 	// mostChoices is how many slices the answer lists.
 	mostChoices = 16
 )
 
-// Place finds the GPUs on which an operation of some of them takes least, among those that neither
-// have failed nor are held. They need not be neighbours. Where there are few slices, all are looked
-// at; else those of candidates, and then exchanges of one GPU. Slices are compared by plans for
-// fabrics of their own, in which no other GPU passes anything on; then the best of them, and a
-// number of others, are planned as a request for these very GPUs is.
+// Place finds the slice, a set of GPUs, on which an operation takes the least time, among GPUs
+// that have not failed and are not held. They need not be neighbours. If there are few slices,
+// it tries all of them; otherwise it tries candidates and then exchanges of one GPU. It compares
+// slices by plans for fabrics of their own, in which no other GPU forwards data. Then it plans
+// the best slice, and a number of others, exactly as a request for those GPUs would be.
 func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Placement, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -83,7 +83,7 @@ func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Pla
 	return a, nil
 }
 
-// choose returns the number of ways to choose k of n, or something above most.
+// choose returns the number of ways to choose k of n, or a number above most.
 func choose(n, k, most int) int {
 	count := 1
 	for i := range min(k, n-k) {
@@ -94,7 +94,7 @@ func choose(n, k, most int) int {
 	return count
 }
 
-// search looks for the best slice.
+// search is the state of the search for the best slice.
 type search struct {
 	request *PlaceRequest
 	by      planner.Planner
@@ -102,8 +102,8 @@ type search struct {
 	report  func(done, total int)
 	among   string
 
-	known map[fabric.Key]outcome // by the fabric of a slice: slices that are alike take the same
-	seen  map[string]bool        // slices that were looked at
+	known map[fabric.Key]outcome // by the fabric of a slice: equivalent slices share it
+	seen  map[string]bool        // slices that were examined
 
 	planned map[string]bool // slices that were planned
 	best    *plan.Plan
@@ -112,17 +112,17 @@ type search struct {
 	slices  []*slice
 	looked  int
 	plans   int // for fabrics of their own
-	asked   int // slices that were planned on the whole fabric
+	asked   int // slices planned on the whole fabric
 	reason  error
 }
 
-// outcome is what came of a slice.
+// outcome is the plan of a slice, or why there is none.
 type outcome struct {
 	plan *plan.Plan
 	part *sliced.Part
 }
 
-// all looks at every slice, those with the least bound first.
+// all examines every slice, those with the least bound first.
 func (s *search) all(ctx context.Context, free []int) error {
 	var every [][]int
 	var pick func(from int, taken []int)
@@ -145,7 +145,8 @@ func (s *search) all(ctx context.Context, free []int) error {
 	return nil
 }
 
-// look plans a slice, unless it is like one that was planned or no plan for it can be the best.
+// look plans a slice, unless it is equivalent to a planned one or no plan for it can be the
+// best.
 func (s *search) look(ctx context.Context, gpus []int, why string) error {
 	name := collective.FormatMembers(gpus)
 	if s.seen[name] {
@@ -175,7 +176,7 @@ func (s *search) look(ctx context.Context, gpus []int, why string) error {
 	s.planned[name] = true
 	asked := &portfolio.Request{Operations: []collective.Operation{alone}, Fabric: *f}
 	useful := s.search
-	if s.best != nil && !f.Fixed.IsZero() { // others take long to plan there
+	if s.best != nil && !f.Fixed.IsZero() { // with fixed links, others take long to plan
 		useful = useful.Sharing(useful, s.best.Cost.Total())
 	}
 	made, err := asked.OnlyPart(ctx, part, s.by, useful)
@@ -206,7 +207,7 @@ func islandsOf(f *fabric.Fabric, gpus []int) int {
 	return len(seen)
 }
 
-// answer puts together what was found, nil if nothing was.
+// answer assembles the results; nil if no slice was planned.
 func (s *search) answer(free int) *Placement {
 	if s.best == nil {
 		return nil
@@ -220,5 +221,5 @@ func (s *search) answer(free int) *Placement {
 	}
 }
 
-// lower is what no plan for the best slice beats.
+// lower returns a lower bound for all plans for the best slice.
 func (s *search) lower() units.Time { return s.best.OperationBound().Total() }

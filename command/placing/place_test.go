@@ -70,7 +70,7 @@ func TestPlaceAgainstAllSlices(t *testing.T) {
 	}
 }
 
-// subsets lists the slices of so many free GPUs.
+// subsets lists the slices of the given number of free GPUs.
 func subsets(f fabric.Fabric, count int) [][]int {
 	var all [][]int
 	for mask := range 1 << f.Nodes {
@@ -90,8 +90,8 @@ func subsets(f fabric.Fabric, count int) [][]int {
 	return all
 }
 
-// TestPlacedGPUsAreFree: whatever others hold, the slice has as many GPUs as were asked for, and
-// none that is held or has failed. Where all slices are looked at, more that is held is never
+// TestPlacedGPUsAreFree: whatever others hold, the slice has the requested number of GPUs, none
+// of them held or failed. If all slices are examined, holding more GPUs never makes the result
 // faster.
 func TestPlacedGPUsAreFree(t *testing.T) {
 	t.Parallel()

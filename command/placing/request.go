@@ -12,10 +12,10 @@ import (
 
 // PlaceRequest asks for the best GPUs for a job.
 type PlaceRequest struct {
-	// Operation is what the job does; without an op, an allreduce. It takes no GPUs: place finds
-	// them.
+	// Operation is what the job does; without an op, an allreduce. It must not name GPUs,
+	// because place finds them.
 	Operation collective.Operation `json:"operation,omitzero"`
-	// Fabric is the machine, with what has failed and what other jobs hold.
+	// Fabric is the machine, with failures and the GPUs that other jobs hold.
 	Fabric      fabric.Fabric `json:"fabric,omitzero"`
 	NodesNeeded int           `json:"nodes_needed,omitempty" help:"number ${K} of GPUs that the job needs"`
 	Planner     string        `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
@@ -27,7 +27,7 @@ func (r *PlaceRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *PlaceRequest) Complete() error {
 	r.Operation.Op = cmp.Or(r.Operation.Op, collective.AllReduce)
 	if err := command.CompleteOperation(&r.Operation, &r.Fabric); err != nil {
@@ -52,7 +52,7 @@ func (r *PlaceRequest) Complete() error {
 	return nil
 }
 
-// free lists the GPUs that neither have failed nor are held.
+// free lists the GPUs that have neither failed nor are held.
 func (r *PlaceRequest) free() []int {
 	if alive := r.Fabric.Alive(); alive != nil {
 		return alive

@@ -80,8 +80,8 @@ func TestBadFailuresAreRefused(t *testing.T) {
 	}
 }
 
-// Where there is no plan at all, a comparison says so as a plan does, and has no empty table.
-// That too few GPUs are left is a mistake in the question, whether it is one or none.
+// If there is no plan at all, a comparison says so like plan, and has no empty table. That too
+// few GPUs are left is a mistake in the question, whether it is one or none.
 func TestComparisonsOfNothing(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -103,8 +103,8 @@ func TestComparisonsOfNothing(t *testing.T) {
 	}
 }
 
-// Where what has failed leaves no plan, the message names the GPU that is cut off and what has
-// failed there, whoever is asked; it is not what one planner says of itself.
+// If failures leave no plan, the message of every command names the GPU that is cut off and what
+// has failed there; it is not the message of a single planner.
 func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -144,8 +144,8 @@ func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
 	}
 }
 
-// A plane has one port of every GPU: where one has lost a port, there are fewer planes, and the
-// plan says so by what it uses.
+// A plane has one port of every GPU. If a GPU has lost a port there are fewer planes, and the
+// ports used by the plan show this.
 func TestPlanesHaveOnePortOfEveryGPU(t *testing.T) {
 	t.Parallel()
 	for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.Scatter} {

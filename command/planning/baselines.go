@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
-// compared returns what a plan is compared with: the fastest plan without any rewiring and
-// the fastest that rewires before every step, whatever their algorithms.
+// compared returns the baselines of a plan: the fastest plan that never reconfigures and the
+// fastest plan that reconfigures before every step, with any algorithms.
 func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *command.Environment) ([]portfolio.Extreme, error) {
 	var fastest *plan.Plan
 	open := !slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return !o.Open() })
@@ -22,10 +22,10 @@ func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *command.
 	return r.Asked().AnyAlgorithm().Extremes(ctx, fastest, e.Search)
 }
 
-// overtaking returns a plan of those that a sequence by auto is compared with that is faster than
-// it, or nil. Operations of a sequence are planned one after the other on what the one before
-// leaves up: where changes are ruled out, another choice for the first can turn out better for
-// all of them.
+// overtaking returns a baseline of a sequence planned by auto that is faster than the sequence,
+// or nil. The operations of a sequence are planned one after the other, each on the circuits
+// that the previous one leaves up. If changes are ruled out, another choice for the first
+// operation can be better for all of them.
 func (r *PlanRequest) overtaking(made *plan.Plan, extremes []portfolio.Extreme) *plan.Plan {
 	if len(r.Operations) < 2 && !r.Fabric.Tiered() || r.Planner != collective.Auto || r.ChooseBy == ChooseBySimulated ||
 		slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return !o.Open() }) {
@@ -43,12 +43,12 @@ func (r *PlanRequest) overtaking(made *plan.Plan, extremes []portfolio.Extreme) 
 	return best
 }
 
-// noteExtremes notes in a plan what it is compared with, and how long the packets of all of
-// them take.
+// noteExtremes records in a plan its baselines, and the packet times of the plan and its
+// baselines.
 func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, near runners, e *command.Environment) error {
 	for i := range extremes {
 		if other := &extremes[i]; other.Role == plan.Static && made.Reconfigurations == r.Fabric.SetUps() && made.Cost.Total() < other.Cost.Total() {
-			other.Plan = made // which does not rewire, either
+			other.Plan = made // which does not reconfigure, either
 		}
 	}
 	for _, other := range extremes {
@@ -62,13 +62,13 @@ func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extreme
 	return r.simulateAll(ctx, made, extremes, near, e)
 }
 
-// simulateAll notes how long the packets of a plan and of its baselines take, and which of
-// these is faster than the plan by its packets though not by the model.
+// simulateAll records the packet times of a plan and its baselines, and which baseline is faster
+// than the plan in packets though not in the model.
 func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, near runners, e *command.Environment) error {
 	if err := r.simulatePlan(ctx, made); err != nil {
 		return err
 	}
-	// Of an extreme without stages only the time is known.
+	// Only the time is known of an extreme without stages.
 	extremes = slices.DeleteFunc(slices.Clone(extremes), func(x portfolio.Extreme) bool { return len(x.Stages) == 0 })
 	for _, other := range extremes {
 		took := made.Simulated

@@ -18,7 +18,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// shared are plans with their baselines, which take long, by the JSON of their requests.
+// shared caches plans with their baselines, which take long to make, by the JSON of their
+// requests.
 var shared struct {
 	sync.Mutex
 	made map[string]func() (*plan.Plan, error)
@@ -73,8 +74,8 @@ func staticCases() []staticCase {
 	return cases
 }
 
-// What does not rewire takes the same time whatever rewiring takes: the static baseline is the
-// same for every delay, and no plan without a change that is found for any delay is faster.
+// The time of a plan that does not reconfigure does not depend on the delay: the static baseline
+// is the same for every delay, and no plan without a change found for any delay is faster.
 func TestStaticBaselineDoesNotDependOnTheDelay(t *testing.T) {
 	t.Parallel()
 	for _, c := range staticCases() {

@@ -10,9 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// No plan that does not rewire is faster than the baseline for such plans, whichever planner
-// it is from: a plan that auto chooses and that stays is its own baseline, and so is no plan
-// of a named planner faster than it where nothing changes.
+// No plan without reconfiguration, by any planner, is faster than the static baseline: a static
+// plan that auto chooses is its own baseline, and no static plan of a named planner is faster.
 func TestNoPlanThatStaysBeatsTheStaticBaseline(t *testing.T) {
 	t.Parallel()
 	initials := []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}

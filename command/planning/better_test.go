@@ -11,9 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Whatever is planned, the best plan so far is told whenever there is a better one, in words
-// and as a plan of the fabric that was asked for: each is faster, or as fast and named first,
-// and the last is the answer.
+// Plan reports every better plan on the way, in words and as a plan of the requested fabric:
+// each is faster, or as fast and named first, and the last is the answer.
 func TestTheBestPlanSoFarIsToldForEveryOperation(t *testing.T) {
 	t.Parallel()
 	var requests []lightpath.PlanRequest

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// BlamePattern turns "a wrong plan" into a complaint about the pattern that was planned,
-// if there is one and the check is of what is sent: a planner chooses circuits and
-// routes, the steps are those of the pattern.
+// BlamePattern turns "a wrong plan" into a complaint about the planned pattern, if there is one
+// and the failed check concerns the data sent: the planner chooses circuits and routes, but the
+// steps are the pattern's.
 func BlamePattern(pattern *collective.PatternFile, err error) error {
 	var wrong *command.WrongPlanError
 	if pattern == nil || !errors.As(err, &wrong) {
@@ -27,10 +27,9 @@ func BlamePattern(pattern *collective.PatternFile, err error) error {
 	return err
 }
 
-// Severed reports whether what has failed leaves no plan for some of the operations, because the
-// switches do not connect all GPUs, or because some
-// GPU has no circuits: none that lead to it or none from it, or, where an operation has a root,
-// neither.
+// Severed reports whether failures leave no plan for some of the operations, because the
+// switches do not connect all GPUs or because a GPU is cut off. A GPU is cut off if it has no
+// circuits in or no circuits out or, if the operation has a root, neither.
 func Severed(f *fabric.Fabric, operations []collective.Operation) bool {
 	for _, o := range operations {
 		if f.Apart(o.GPUs) != "" {
@@ -70,10 +69,9 @@ func (r *PlanRequest) blameFabric(err error) error {
 	return BlameBase(&r.Fabric, BlameFailures(&r.Fabric, members, r.Operations, r.Planner, err))
 }
 
-// BlameFailures turns "there is no plan" into a complaint about what has failed, where that
-// cuts a GPU off, or where no planner finds a way around it, or about switches that do not connect
-// all GPUs. A GPU that the operations need
-// circuits to, or from, is named before one that merely has none.
+// BlameFailures turns "there is no plan" into a complaint about failures that cut off a GPU or
+// that no planner can avoid, or about switches that do not connect all GPUs. It first names a
+// GPU to or from which the operations need circuits, and only then one that merely has none.
 func BlameFailures(f *fabric.Fabric, members []int, operations []collective.Operation, by string, err error) error {
 	if !errors.Is(err, planner.ErrInfeasible) {
 		return err
@@ -99,7 +97,8 @@ func BlameFailures(f *fabric.Fabric, members []int, operations []collective.Oper
 	return err
 }
 
-// circuitsNeeded returns whether operations need circuits that lead to a GPU, and from it.
+// circuitsNeeded returns a function that says whether operations need circuits to a GPU and from
+// it.
 func circuitsNeeded(f *fabric.Fabric, operations []collective.Operation) func(u int) (to, from bool) {
 	return func(u int) (to, from bool) {
 		for _, o := range operations {
@@ -122,8 +121,8 @@ func circuitsNeeded(f *fabric.Fabric, operations []collective.Operation) func(u 
 	}
 }
 
-// BlameBase turns "there is no plan" into a complaint about the base topology where
-// that was asked for and does not connect the GPUs.
+// BlameBase turns "there is no plan" into a complaint about the base topology if the request
+// sets it and it does not connect the GPUs.
 func BlameBase(f *fabric.Fabric, err error) error {
 	if f.Base == "" || !errors.Is(err, planner.ErrInfeasible) {
 		return err

@@ -16,13 +16,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// fastestInPackets returns the plan whose packets take least: with every planner if that is
-// left to auto, and every algorithm that is left open. What the model says leaves none out, since
-// it can be above what packets take by as much as the hops of a route, or without barriers by
-// more. Algorithms with which no packets can be as fast as those of the best plan so far are not
-// planned (replay.LeastOf), and such plans not simulated (replay.Least, LeastAsynchronous). Plans
-// with too many packets to be simulated unasked are left out; if the fastest plan by the model is
-// one, it stays the choice.
+// fastestInPackets returns the plan with the least packet time. It tries every planner if auto
+// chooses it, and every algorithm if the request leaves it open. It rules out no plan by the
+// model's time, which can exceed the packet time by up to the hops of a route, or by more
+// without barriers. It does not plan algorithms whose packets cannot be as fast as those of the
+// best plan so far (replay.LeastOf), and does not simulate such plans (replay.Least,
+// LeastAsynchronous). It leaves out plans with too many packets to simulate unasked; if the
+// fastest plan in the model is one of these, it stays the choice.
 func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e *command.Environment) (*plan.Plan, error) {
 	best, err := r.fastest(ctx, p, e)
 	if err != nil {
@@ -66,14 +66,14 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 	return best, nil
 }
 
-// rivals are plans that auto could have chosen instead: those of the two extremes, or of the
-// planners of these names with the algorithm of the request if it names one.
+// rivals returns plans that auto could have chosen instead: those of the two extremes or, if the
+// request names an algorithm, the plans of the planners of these names with that algorithm.
 func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Environment) ([]*plan.Plan, error) {
 	open := true
 	for _, o := range r.Operations {
 		open = open && o.Open()
 		if e.Search.Planners().Composing(o.Algorithm) != nil {
-			return nil, nil // the two extremes plan the steps of algorithms only
+			return nil, nil // the two extremes plan only the steps of algorithms
 		}
 	}
 	if !open {
@@ -99,28 +99,28 @@ func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []po
 	return rivals, nil
 }
 
-// runners are the fastest plans by the model that auto compared.
+// runners are the plans that auto compared and that are fastest in the model.
 type runners []*plan.Plan
 
 const (
-	mostRunners = 4 // with the winner
-	// rivalFrom is by which part of its time the winner's packets must be slower than those of a
-	// plan that came close, for that to be said: less is within what bytes and packets round to.
+	mostRunners = 4 // including the winner
+	// rivalFrom is the fraction by which the winner's packets must be slower than those of a
+	// close plan for the answer to say so: less is within the rounding of bytes and packets.
 	rivalFrom = 0.01
 )
 
-// add notes a plan if it is one of the fastest and soon simulated.
+// add records a plan if it is one of the fastest and quick to simulate.
 func (r *runners) add(p *plan.Plan) {
 	if packetHops(p, false) > mostSimulated {
-		return // and it need not stay in memory
+		return // so it need not stay in memory
 	}
 	at, _ := slices.BinarySearchFunc(*r, p, func(a, b *plan.Plan) int { return cmp.Compare(a.Cost.Total(), b.Cost.Total()) })
 	*r = slices.Insert(*r, at, p)
 	*r = (*r)[:min(len(*r), mostRunners)]
 }
 
-// overtaken notes the plan, of those that came close by the model, whose packets are
-// faster than those of the plan and of its rivals so far.
+// overtaken records, of the plans close to the winner in the model, the one whose packets are
+// faster than those of the winner and of its rivals so far.
 func (r *PlanRequest) overtaken(ctx context.Context, made *plan.Plan, near runners) error {
 	limit := made.Simulated * (1 - rivalFrom)
 	if made.Rival != nil {
@@ -151,7 +151,7 @@ func (r *PlanRequest) overtaken(ctx context.Context, made *plan.Plan, near runne
 	return nil
 }
 
-// leastSimulated returns a time that no simulation of a plan takes less than.
+// leastSimulated returns a lower bound of the simulated time of a plan.
 func (r *PlanRequest) leastSimulated(p *plan.Plan) (units.Time, error) {
 	if r.Timing == replay.Asynchronous {
 		return replay.LeastAsynchronous(p), nil
@@ -159,7 +159,7 @@ func (r *PlanRequest) leastSimulated(p *plan.Plan) (units.Time, error) {
 	return replay.Least(p, sim.DefaultPacket)
 }
 
-// rivalOf is a plan whose packets take a time.
+// rivalOf returns a plan and its packet time as a rival.
 func rivalOf(p *plan.Plan, took units.Time) *plan.Rival {
 	return &plan.Rival{Algorithm: p.Collective.Algorithm, Planner: p.Planner, Strategy: p.Strategy, TotalNs: p.Cost.Total(), SimulatedNs: took}
 }

@@ -139,7 +139,7 @@ func TestPlansSayWhenPacketsWouldChangeTheOrder(t *testing.T) {
 	}
 }
 
-// Where packets cannot be followed, a plan that was to be chosen by them says what chose.
+// If packets cannot be simulated, a plan that was to be chosen by them says how it was chosen.
 func TestPlansSayWhenTheModelChoseAfterAll(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -17,9 +17,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Every planner, at 4096 GPUs, ends with the error of its context whenever that ends, and asks it
-// only a few times more: no further part of its work is begun. It may have no plan at all, which
-// it says, or be done before that many questions. What a search does late is asked about at 1024.
+// Every planner, at 4096 GPUs, ends with the error of its context whenever that ends, after
+// checking it only a few times more: it begins no further part of its work. It may report that
+// it has no plan, or finish before that many checks. The late parts of a search are tested at
+// 1024 GPUs.
 func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	t.Parallel()
 	// On the way out every part of a search asks once more before it is given up.
@@ -54,8 +55,8 @@ func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	}
 }
 
-// What plans are compared with heeds its context, too: a ring of thousands of GPUs that rewires
-// before every step has thousands of steps to price, and to look for shorter ones takes as long.
+// Baselines heed their context, too: a ring of thousands of GPUs that reconfigures before every
+// step has thousands of steps to price, and looking for fewer steps takes the same time.
 func TestBaselinesOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	t.Parallel()
 	const most = 1000

@@ -9,8 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
-// Fastest completes a request and returns the plan that takes least by the model, for commands
-// that make many plans: it is compared with nothing and not verified, and no progress is reported.
+// Fastest completes a request and returns the plan that is fastest in the model. It is for
+// commands that make many plans: it computes no baselines, does not verify the plan, and reports
+// no progress.
 func Fastest(ctx context.Context, r PlanRequest, e *command.Environment) (*plan.Plan, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err

@@ -66,9 +66,9 @@ func links(p *plan.Plan, stage int) [][3]int {
 	return all
 }
 
-// Where reducing costs something, plans take what a referee finds over their data, with any
-// planner; they verify, bounds hold, a smaller gamma is never worse, and packets need no
-// less than the reductions. What a planner says of its own time is what the plan takes.
+// If reducing costs time, the plans of every planner take the time that a referee computes from
+// their data; they verify, bounds hold, a smaller gamma is never worse, and packets take at
+// least the reductions. The time that a planner states is the plan's time.
 func TestReducingTakesItsTime(t *testing.T) {
 	t.Parallel()
 	ops := []collective.Op{collective.AllReduce, collective.ReduceScatter, collective.RootReduce, collective.AllGather}

@@ -21,7 +21,7 @@ var everyOp = []collective.Op{
 	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce, collective.AllToAll,
 }
 
-// easier plans the same operation on two fabrics, of which the first allows whatever the second
+// easier plans the same operation on two fabrics, the first of which allows whatever the second
 // does: its plan is not slower, and neither is its best plan without a change.
 func easier(t *testing.T, op collective.Op, size units.Bytes, easy, hard fabric.Fabric, what string) {
 	t.Helper()

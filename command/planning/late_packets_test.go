@@ -112,9 +112,9 @@ func TestCloseRunnersOvertakeInPackets(t *testing.T) {
 	}
 }
 
-// No search cuts a message below a byte, which nothing can send a part of: neither pipelines nor
-// trees nor shards have more parts than bytes. What packets of such small messages take beyond
-// the model is stated.
+// No search cuts a message into parts of less than a byte: pipelines, trees and shards have at
+// most as many parts as bytes. The plan states how much longer than the model packets of such
+// small messages take.
 func TestNothingIsCutBelowAByte(t *testing.T) {
 	ops := []collective.Op{
 		collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,

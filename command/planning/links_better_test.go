@@ -34,7 +34,7 @@ var onceWorse = []betterCase{
 		"0>1:700Gbps+250ns,0>3:400Gbps+750ns,1>2:400Gbps+1.5us,1>3:700Gbps+250ns,1>4:200Gbps+1us,2>0:900Gbps+500ns,2>4:200Gbps+750ns,3>1:100Gbps+1.25us,4>1:300Gbps+1.25us,4>2:500Gbps+1.5us", "4>1:900Gbps+1.25us"},
 }
 
-// fabric returns that of a case.
+// fabric returns the fabric of a case.
 func (c *betterCase) fabric() fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base, f.Links = c.nodes, c.ports, c.delay, fabrictest.Links(c.links)
@@ -69,10 +69,10 @@ func drawBetter(rng *rand.Rand, nodes int, stored bool) (betterCase, bool) {
 }
 
 // One circuit that gets faster, or nearer, never makes the plan of auto slower, cut through or
-// stored and forwarded: routes are the fastest on circuits as they are, and what there is to
-// choose from does not depend on what circuits are like. With more GPUs than all numberings are
-// tried of (planner/standin), or with steps too large for the exact program of store-and-forward
-// (flow.FastestDelayed), that is not so.
+// stored and forwarded: routes are the fastest on the actual circuits, and the candidates do not
+// depend on the circuits' properties. This does not hold if there are too many GPUs to try all
+// numberings (planner/standin), or if steps are too large for the exact program of
+// store-and-forward (flow.FastestDelayed).
 func TestABetterCircuitNeverMakesAPlanSlower(t *testing.T) {
 	t.Parallel()
 	cases := slices.Clone(onceWorse)

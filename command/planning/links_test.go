@@ -86,10 +86,10 @@ func drawLinks(rng *rand.Rand, f *fabric.Fabric) map[[2]int]fabric.Link {
 	return like
 }
 
-// On circuits that differ, plans take what a referee finds, with any planner that takes them
-// into account and with auto; they verify, also when read from their file, bounds hold,
-// packets take about as long, better circuits make no plan slower, and whoever misstates a
-// circuit is found out.
+// On circuits that differ, plans of auto and of every planner that takes the differences into
+// account take the time that a referee computes. They verify, also when read from their file,
+// bounds hold, packets take about the same time, better circuits make no plan slower, and a
+// misstated circuit is detected.
 func TestPlansOnCircuitsThatDiffer(t *testing.T) {
 	t.Parallel()
 	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll}
@@ -130,8 +130,8 @@ func TestPlansOnCircuitsThatDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(where, err)
 		}
-		// A packet waits for those of other flows at most on every circuit of its way; one of
-		// the slowest takes 328 ns.
+		// A packet waits at most for packets of other flows on every circuit of its route; a
+		// packet on one of the slowest circuits takes 328 ns.
 		if time, most := float64(simulated.CompletionNs), 1.5*float64(p.Cost.Total())+8000*float64(p.CountSteps()); time < 0.4*float64(p.Cost.Total()) || time > most {
 			t.Errorf("%s: simulated %v, planned %v", where, time, p.Cost.Total())
 		}
@@ -162,7 +162,7 @@ func betterCircuits(t *testing.T, where string, r lightpath.PlanRequest, p *plan
 	}
 }
 
-// misstated: a plan whose times are those of another circuit is not taken for right.
+// misstated checks that a plan with the times of another circuit is rejected.
 func misstated(t *testing.T, where string, p *plan.Plan, like map[[2]int]fabric.Link) {
 	t.Helper()
 	used := map[[2]int]bool{}
@@ -195,9 +195,9 @@ func misstated(t *testing.T, where string, p *plan.Plan, like map[[2]int]fabric.
 	}
 }
 
-// A planner that thinks of circuits that are alike also plans on those that differ: what it
-// makes takes what a referee finds, verifies, and auto is not slower than any planner or
-// algorithm by name.
+// A planner that assumes equal circuits also plans on circuits that differ: its plan takes the
+// time that a referee computes, verifies, and auto is not slower than any named planner or
+// algorithm.
 func TestAutoIsNeverSlowerThanAnythingByNameOnCircuitsThatDiffer(t *testing.T) {
 	t.Parallel()
 	made := map[string]int{}
@@ -238,7 +238,7 @@ func TestAutoIsNeverSlowerThanAnythingByNameOnCircuitsThatDiffer(t *testing.T) {
 	}
 }
 
-// Links that say what the fabric says change nothing.
+// Links with the fabric's own values change nothing.
 func TestLinksThatSayNothingNew(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -268,7 +268,7 @@ func TestLinksThatSayNothingNew(t *testing.T) {
 }
 
 // While circuits change, those that stay go on sending, each at its own bandwidth and delay:
-// plans verify, take no longer than without, and whoever misstates a circuit is found out.
+// plans verify, take no longer than without overlap, and a misstated circuit is detected.
 func TestCircuitsThatDifferGoOnWhileOthersChange(t *testing.T) {
 	t.Parallel()
 	hidden := 0

@@ -71,7 +71,7 @@ type naiveSpace struct {
 	Sections []naiveOperation `json:"sections"`
 }
 
-// naiveChunk is a chunk with what is to become of it.
+// naiveChunk is a chunk with the result that it must have.
 type naiveChunk struct {
 	Bytes  float64 `json:"bytes"`
 	From   []int   `json:"from"`
@@ -220,7 +220,7 @@ func (p *naivePlan) run() (delivered [][]float64, err error) {
 	return delivered, nil
 }
 
-// naiveMoves applies the transfers of a step, all of which read what was there before.
+// naiveMoves applies the transfers of a step, all of which read the values from before the step.
 func naiveMoves(step naiveStep, chunks []naiveChunk, holds []map[int]map[int]int) error {
 	type write struct {
 		into, chunk int

@@ -21,7 +21,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sparse is a demand in which most pairs have nothing, one of them surely something.
+// sparse returns a demand in which most pairs have nothing, but at least one pair has something.
 func sparse(n int, seed uint64) collective.Demand {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := make(collective.Demand, n)
@@ -171,7 +171,7 @@ func TestUniformDemandIsTheOrdinaryAllToAll(t *testing.T) {
 		for s := range d {
 			d[s] = make([]int64, n)
 			for r := range d[s] {
-				if s != r { // what a node has for itself makes no difference
+				if s != r { // a node's data for itself makes no difference
 					d[s][r] = 4096
 				}
 			}
@@ -272,7 +272,7 @@ func TestSequenceChoosesItsAlgorithms(t *testing.T) {
 	}
 }
 
-// Subsets of every operation do what it asks for, in the order of the list, and nothing
+// Every operation on subsets of GPUs does what it should, in the order of the list, and no plan
 // is slower than the base.
 func TestOperationsOnSomeGPUs(t *testing.T) {
 	t.Parallel()
@@ -373,8 +373,8 @@ func planPattern(t testing.TB, planning, text string) (*plan.Plan, error) {
 	return lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: planning, Pattern: p})
 }
 
-// reduceTo is a pattern in which a piece of 4 nodes is summed at one of them, by a chain,
-// and another is copied to two.
+// reduceTo returns a pattern in which a chain sums one piece of 4 nodes at one of them, and
+// another piece is copied to two nodes.
 const reduceTo = `{"schema":"lightpath.pattern/v1","nodes":4,"ports":1,
  "chunks":[{"bytes":100000,"from":[0,1,2,3],"to":[3],"reduce":true},{"bytes":5,"from":[2],"to":[0,1]}],
  "steps":[{"transfers":[{"src":0,"dst":1,"action":"reduce","chunks":[0]},{"src":2,"dst":0,"chunks":[1]}]},

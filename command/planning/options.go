@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// By is the trait of a command whose requests are PlanRequests, with user-defined planners beside
-// those of Lightpath: their options are fields of the requests, too.
+// By is the trait of a command whose requests are PlanRequests, with user-defined planners
+// beside those of Lightpath. The options of these planners become fields of the requests.
 func By(own ...planner.Planner) func(*command.Command) {
 	return func(c *command.Command) {
 		c.Besides = command.Planners(own...).Options()
@@ -28,7 +28,7 @@ func By(own ...planner.Planner) func(*command.Command) {
 	}
 }
 
-// registry is the planners that the options are for.
+// registry returns the planners to which the options belong.
 func (r *PlanRequest) registry() planner.Registry {
 	if r.planners == nil {
 		return command.Planners()
@@ -36,8 +36,8 @@ func (r *PlanRequest) registry() planner.Registry {
 	return r.planners
 }
 
-// fillOptions has the request hold options of every kind that there is, in the order of the
-// planners: copies of those that it has, and for the others what the planners have.
+// fillOptions makes the request hold options of every kind, in the order of the planners: copies
+// of the request's options, and for other kinds the planners' own.
 func (r *PlanRequest) fillOptions() error {
 	all := r.registry().Options()
 	set := make([]bool, len(all))
@@ -56,8 +56,8 @@ func (r *PlanRequest) fillOptions() error {
 	return nil
 }
 
-// completeOptions fills in the options of every kind, and reports those that make no sense or have
-// no effect on the operations.
+// completeOptions fills in the options of every kind, and reports options that are invalid or
+// have no effect on the operations.
 func (r *PlanRequest) completeOptions() error {
 	if err := r.fillOptions(); err != nil {
 		return err
@@ -80,15 +80,16 @@ func (r *PlanRequest) completeOptions() error {
 				ops = append(ops, string(op))
 			}
 		}
-		if ops == nil { // for all operations
+		if ops == nil { // applies to all operations
 			return nil
 		}
 		return field.Errorf(name, "only applies to %s, where planner %s uses it", strings.Join(ops, ", "), strings.Join(takers.Names(), ", "))
 	})
 }
 
-// eachChanged calls a function with the first field of the options of each kind that is not as the
-// planners have it, if there is one, and with the planners that take it, until there is an error.
+// eachChanged calls a function for each kind of options that the request changes, until there is
+// an error. It passes the planners that take these options and the first field that differs from
+// theirs.
 func (r *PlanRequest) eachChanged(report func(takers planner.Registry, name string) error) error {
 	registry := r.registry()
 	for i, has := range registry.Options() {
@@ -104,7 +105,7 @@ func (r *PlanRequest) eachChanged(report func(takers planner.Registry, name stri
 	return nil
 }
 
-// asked are the options that are not as the planners have them.
+// asked returns the options that differ from the planners' own.
 func (r *PlanRequest) asked() []planner.Options {
 	var all []planner.Options
 	for i, has := range r.registry().Options() {
@@ -115,17 +116,17 @@ func (r *PlanRequest) asked() []planner.Options {
 	return all
 }
 
-// untaken reports the first option that is set but does not reach a planner, which is one of a
+// untaken returns an error for the first option that is set but has no effect on a planner of a
 // registry.
 func (r *PlanRequest) untaken(p planner.Planner, registry planner.Registry) error {
 	traits := planner.TraitsOf(p)
 	if traits.Best {
-		return nil // it tries all planners
+		return nil // the best of all tries all planners
 	}
 	improves := traits.Improves != nil && traits.Improves.Asked
 	return r.eachChanged(func(takers planner.Registry, name string) error {
 		for _, t := range takers {
-			// It takes the steps of a planner that composes them.
+			// A planner that improves takes the steps of a planner that composes them.
 			if t.Name() == p.Name() || improves && planner.TraitsOf(t).Composes != nil {
 				return nil
 			}

@@ -17,13 +17,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostSimulated is how many packet-hops a plan may have, one of each set of symmetric
-// transfers counting, to be simulated without being asked to: some tens of milliseconds.
+// mostSimulated is the largest number of packet-hops, counting one of each set of symmetric
+// transfers, for which a plan is simulated unasked. That takes some tens of milliseconds.
 const mostSimulated = 250_000
 
-// AddSimulated verifies a plan, simulates it as Simulate does by default, and notes in it how
-// long its packets of sim.DefaultPacket take: Simulated, or Unsimulated if that would take
-// long and force is not set, or is not possible.
+// AddSimulated verifies a plan, simulates it as Simulate does by default, and records in
+// Simulated how long its packets of sim.DefaultPacket take. If the simulation is impossible, or
+// would take long and force is not set, it fills in Unsimulated instead.
 func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	var err error
 	if force || packetHops(p, false) <= mostSimulated {
@@ -39,7 +39,7 @@ func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	return err
 }
 
-// PacketTime returns how long a plan takes packet by packet, as simulate has it except for the
+// PacketTime returns how long a plan takes packet by packet, as simulate does with these
 // options, or why that is not known.
 func (o *PacketOptions) PacketTime(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
 	result, reason, err := o.packets(ctx, p)
@@ -49,7 +49,7 @@ func (o *PacketOptions) PacketTime(ctx context.Context, p *plan.Plan) (took unit
 	return result.Completion.Time(), "", nil
 }
 
-// ExplainedPacketTime is PacketTime, and says why packets are late if they are.
+// ExplainedPacketTime is PacketTime, and also says why packets are late, if they are.
 func (o *PacketOptions) ExplainedPacketTime(ctx context.Context, p *plan.Plan) (took units.Time, late []plan.Lateness, reason string, err error) {
 	result, reason, err := o.packets(ctx, p)
 	if result == nil {
@@ -62,7 +62,7 @@ func (o *PacketOptions) ExplainedPacketTime(ctx context.Context, p *plan.Plan) (
 	return took, late, "", err
 }
 
-// packets simulates a plan; if the result is nil, the reason says why, or the error.
+// packets simulates a plan; if the result is nil, the reason or the error says why.
 func (o *PacketOptions) packets(ctx context.Context, p *plan.Plan) (*sim.Result, string, error) {
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
 		return nil, "packets that cut through need a delta of at least 1ps", nil
@@ -85,8 +85,8 @@ func (o *PacketOptions) packets(ctx context.Context, p *plan.Plan) (*sim.Result,
 	return result, "", nil
 }
 
-// simulatePlan notes how long the packets of a plan take, and why if they are late, and without
-// barriers also what these would cost.
+// simulatePlan records how long the packets of a plan take and, if they are late, why. Without
+// barriers it also records what barriers would cost.
 func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err error) {
 	if made.Simulated, made.Late, made.Unsimulated, err = o.ExplainedPacketTime(ctx, made); err != nil {
 		return err
@@ -105,11 +105,11 @@ func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err 
 	return err
 }
 
-// lateFrom is from which part of the time on packets that are later than the model are explained.
+// lateFrom is the fraction of the time from which late packets are explained.
 const lateFrom = 0.01
 
-// lateness says what makes the packets of a plan later than the model, the largest first; nothing
-// if they are not.
+// lateness returns the causes that make the packets of a plan later than the model, the largest
+// first; none if they are not late.
 func lateness(p *plan.Plan, result *sim.Result) ([]plan.Lateness, error) {
 	if result.Completion.Time() < (1+lateFrom)*p.Cost.Total() {
 		return nil, nil
@@ -149,13 +149,13 @@ func packetHops(p *plan.Plan, all bool) float64 {
 	return sum
 }
 
-// What auto chooses by.
+// The criteria by which auto chooses.
 const (
-	ChooseByModel     = "model"     // the time that a plan says
-	ChooseBySimulated = "simulated" // the time that its packets take
+	ChooseByModel     = "model"     // the plan's time in the cost model
+	ChooseBySimulated = "simulated" // the time of its simulated packets
 )
 
-// PacketOptions say how plans are simulated packet by packet.
+// PacketOptions configure the packet simulation of plans.
 type PacketOptions struct {
 	// Simulate simulates all plans, even those that take long to simulate.
 	Simulate bool `json:"simulate,omitempty" help:"simulate plans packet by packet, even if that takes long"`
@@ -165,7 +165,7 @@ type PacketOptions struct {
 	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} simulated GPUs proceed from step to step: barrier | asynchronous" default:"barrier"`
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (o *PacketOptions) Complete() error {
 	if o.ChooseBy = cmp.Or(o.ChooseBy, ChooseByModel); o.ChooseBy != ChooseByModel && o.ChooseBy != ChooseBySimulated {
 		return field.Errorf("choose_by", "%q; want %s or %s", o.ChooseBy, ChooseByModel, ChooseBySimulated)

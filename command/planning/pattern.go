@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
-// KnowPattern makes the steps of a pattern one more algorithm of the operation that it carries
-// out, so that searches try them beside all others. It first proves that they carry it out: a
-// pattern that leaves something undone would be faster than anything that does not.
+// KnowPattern makes the steps of a pattern one more algorithm of the operation that it performs,
+// so that searches try them beside all others. It first proves that they perform the operation,
+// because an incomplete pattern would be faster than every complete one.
 func KnowPattern(ctx context.Context, e *command.Environment, p *collective.PatternFile) error {
 	known, err := e.Known.Algorithms.WithPattern(p)
 	if err != nil {
@@ -28,8 +28,8 @@ func KnowPattern(ctx context.Context, e *command.Environment, p *collective.Patt
 	return nil
 }
 
-// provePattern follows the data of a pattern on a ring: what steps do does not depend on circuits,
-// and there the routes are found at once.
+// provePattern follows the data of a pattern on a ring. The effect of steps does not depend on
+// circuits, and on a ring routes are found at once.
 func provePattern(ctx context.Context, e *command.Environment, p *collective.PatternFile) error {
 	static := command.Planners().Baseline(plan.Static)
 	ring := fabric.Default()
@@ -41,8 +41,7 @@ func provePattern(ctx context.Context, e *command.Environment, p *collective.Pat
 	return BlamePattern(p, command.Prove(ctx, e.Know(made)))
 }
 
-// CompletePattern fills in the operation that a pattern is one more algorithm of, and the fabric
-// that it is for.
+// CompletePattern fills in the operation that a pattern performs, and the pattern's fabric.
 func CompletePattern(p *collective.PatternFile, op *collective.Op, f *fabric.Fabric) error {
 	o, carries := p.Operation()
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
-// fastest returns the plan that takes least by the model.
+// fastest returns the plan that is fastest in the model.
 func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command.Environment) (*plan.Plan, error) {
 	return r.Asked().Fastest(ctx, p, e.Search)
 }
@@ -55,13 +55,13 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 		return nil, r.interrupted(ctx, e, r.blameFabric(err))
 	}
 	e.Found(made)
-	e.Search = e.Search.Unseen() // from here on plans are made to compare with
+	e.Search = e.Search.Unseen() // from here on, plans are baselines
 	made = e.Know(made)
 	made, err = r.finish(ctx, made, near, e)
 	return made, r.interrupted(ctx, e, err)
 }
 
-// interrupted tells of the best plan so far if the context has ended.
+// interrupted reports the best plan so far if the context has ended.
 func (r *PlanRequest) interrupted(ctx context.Context, e *command.Environment, err error) error {
 	return e.Unfinished(ctx, err, func() (any, string) {
 		best, how := e.Best(ctx)
@@ -72,9 +72,9 @@ func (r *PlanRequest) interrupted(ctx context.Context, e *command.Environment, e
 	})
 }
 
-// finish verifies a plan and says how long its packets take, and, unless that is not wanted,
-// what it is compared with; near are plans that came close by the model. While the one is checked
-// the others are planned.
+// finish verifies a plan and adds its packet time and, unless the caller does not want them, its
+// baselines; near are plans that came close in the model. It verifies the plan while it makes
+// the baselines.
 func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, near runners, e *command.Environment) (*plan.Plan, error) {
 	if e.Bare {
 		err := command.Prove(ctx, made)

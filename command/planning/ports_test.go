@@ -107,9 +107,9 @@ func TestAnOddPortIsNeverWorse(t *testing.T) {
 	}
 }
 
-// Where the base is up and a change takes long, another port is another base, and large messages
-// are sent over it faster, not slower: breadth-first broadcasts were made on the finder's
-// topologies alone, and a change to these took longer than everything else.
+// If the base is up and a change takes long, another port means another base, on which large
+// messages are faster, not slower. Breadth-first broadcasts used to be made only on the finder's
+// topologies, and a change to these took longer than everything else.
 func TestAnotherPortOfTheBaseIsNeverWorseForLargeMessages(t *testing.T) {
 	t.Parallel()
 	for i, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {

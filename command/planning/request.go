@@ -20,12 +20,12 @@ type PlanRequest struct {
 	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"plan the steps in ${FILE}.json instead of an operation"`
 	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
 	Planner string                  `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
-	// Options are those of planners, of each kind at most once; those that are not there are left
-	// as the planners have them. In JSON their fields stand among the others.
+	// Options are options of planners, each kind at most once; for missing kinds, planners keep
+	// their own. In JSON their fields stand among the others.
 	Options []planner.Options `json:",inline"`
 	PacketOptions
 
-	planners planner.Registry // that the options are for; nil: those of Lightpath
+	planners planner.Registry // that the options belong to; nil: Lightpath's
 }
 
 // MarshalJSON writes the JSON form.
@@ -43,7 +43,7 @@ func (r *PlanRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *PlanRequest) Complete() error {
 	if err := r.completeFabric(); err != nil {
 		return err
@@ -71,8 +71,8 @@ func (r *PlanRequest) Complete() error {
 	return command.CheckBarriers(string(r.Timing), &r.Fabric)
 }
 
-// completeFabric fills in the fabric. Where there is none at all, a pattern or a demand
-// says how many GPUs there are.
+// completeFabric fills in the fabric. If the fabric is empty, a pattern or a demand gives the
+// number of GPUs.
 func (r *PlanRequest) completeFabric() error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
@@ -86,7 +86,7 @@ func (r *PlanRequest) completeFabric() error {
 	return field.In("fabric", r.Fabric.Validate())
 }
 
-// Asked is the request as the search has it.
+// Asked returns the request in the form of the search.
 func (r *PlanRequest) Asked() *portfolio.Request {
 	return &portfolio.Request{Operations: r.Operations, Pattern: r.Pattern, Fabric: r.Fabric}
 }

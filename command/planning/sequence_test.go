@@ -20,8 +20,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where all changes wait the same, a sequence takes no longer than its operations planned
-// by themselves, with a change of circuits between each two; and some take less.
+// If all changes take the same time, a sequence takes no longer than its operations planned
+// separately with a change of circuits between each two; and some take less.
 func TestASequenceIsNeverSlowerThanItsPartsWithChangesBetween(t *testing.T) {
 	t.Parallel()
 	less, draws := 0, samples.Draws(4, 8)
@@ -56,7 +56,7 @@ func TestASequenceIsNeverSlowerThanItsPartsWithChangesBetween(t *testing.T) {
 	}
 }
 
-// What a reduce-scatter leaves up is what an allgather begins with, so that both together
+// An allgather begins with the circuits that a reduce-scatter leaves up, so that both together
 // change circuits once in each. Such a plan can be written, read and explained.
 func TestAnOperationBeginsWithTheCircuitsThatAreUp(t *testing.T) {
 	t.Parallel()
@@ -109,8 +109,8 @@ func TestASequenceIsNotOvertakenByItsBaselines(t *testing.T) {
 	}
 }
 
-// Of several operations too, planes that can be rewired by themselves never hurt, and steps
-// of one operation are served while planes change for those of the next.
+// Independent planes never hurt a sequence of operations, either, and some planes serve steps of
+// one operation while others change for steps of the next.
 func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Where Severed rules plans out, no planner finds one: three GPUs, with any two or three failures.
+// If Severed rules out plans, no planner finds one: three GPUs, with any two or three failures.
 func TestNoPlannerFindsAPlanWhereFailuresSever(t *testing.T) {
 	t.Parallel()
 	var failures []string

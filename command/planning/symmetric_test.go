@@ -40,7 +40,7 @@ func TestVeryManyGPUsArePlannedBySymmetryAndThePlanSaysSo(t *testing.T) {
 	}
 }
 
-// A base that does not connect all GPUs is left at once: what sends everything over it is no
+// Plans leave a base that does not connect all GPUs at once: a plan that stays on it is not a
 // baseline, and no reason to refuse the plan.
 func TestAllToAllsLeaveABaseThatIsNotConnected(t *testing.T) {
 	f := fabric.Default()

@@ -13,7 +13,7 @@ import (
 // WireSchema names the JSON form of the answer and its version.
 const WireSchema = "lightpath.wire/v1"
 
-// LayoutTable is the outcome: layouts, the one with the least loss first.
+// LayoutTable lists layouts, the one with the least loss first.
 type LayoutTable struct {
 	Schema string        `json:"schema"`
 	Fabric fabric.Fabric `json:"fabric"`
@@ -21,17 +21,17 @@ type LayoutTable struct {
 	Spares int           `json:"spares,omitempty"` // ports of every switch that stay free
 	// For are the operations, with their times on the ideal switch.
 	For []WiredOperation `json:"for"`
-	// Layouts can be plugged with such switches. Those that leave an operation without a plan are
-	// last, with the reason.
+	// Layouts are those that switches of the radix allow. Layouts that leave an operation
+	// without a plan come last, with the reason.
 	Layouts []PluggedLayout `json:"layouts"`
-	// Technology is the optical switch of the bills: the one asked for, or the cheapest that
-	// switches within the fabric's delay. Light says how many of them a link can pass.
+	// Technology is the optical switch of the bills: the requested one, or the cheapest that
+	// switches within the fabric's delay. Light says how many such switches a link can pass.
 	Technology string            `json:"technology,omitempty"`
 	Light      *parts.LossBudget `json:"light,omitempty"`
 	// Unpriced says why there are no bills.
 	Unpriced string `json:"unpriced,omitempty"`
-	// Best is the layout with the least loss, of equals the one with the fewest switches; "" if
-	// there is none.
+	// Best is the layout with the least loss and, among equals, the fewest switches; "" if there
+	// is none.
 	Best string `json:"best,omitempty"`
 }
 
@@ -46,27 +46,27 @@ type WiredOperation struct {
 type PluggedLayout struct {
 	Layout   string `json:"layout"`
 	Switches int    `json:"switches"`
-	// PortsUsed is the most ports of a switch that are plugged in; SparePorts is what all switches
-	// have besides.
+	// PortsUsed is the largest number of plugged-in ports of a switch; SparePorts is the number
+	// of unused ports of all switches.
 	PortsUsed  int `json:"ports_used"`
 	SparePorts int `json:"spare_ports"`
-	Fibres     int `json:"fibres"` // two for each port that is plugged in
+	Fibres     int `json:"fibres"` // two per plugged-in port
 	// Loss is how much longer the operations take than on the ideal switch: the mean of the
 	// ratios of their times, less 1.
 	Loss float64 `json:"loss"`
-	// Bounded says that the loss is at least that, by the bounds of the operations on this layout.
+	// Bounded says that Loss is a lower bound, from the bounds of the operations on this layout.
 	// Such a layout cannot be the best, and not all operations were planned on it.
 	Bounded bool         `json:"bounded,omitempty"`
 	TimesNs []units.Time `json:"times_ns,omitempty"` // of the operations
 	Reason  string       `json:"reason,omitempty"`   // why an operation has no plan
-	// CostUSD and PowerW are those of the bill: switches with their spare ports, transceivers,
-	// fibres and network cards.
+	// CostUSD and PowerW are the totals of the bill: switches with their spare ports,
+	// transceivers, fibres and network cards.
 	CostUSD *parts.Range `json:"cost_usd,omitempty"`
 	PowerW  *parts.Range `json:"power_w,omitempty"`
 	Bill    []parts.Line `json:"bill,omitempty"`
 }
 
-// WriteCSV writes the best layout for those who plug: gpu,port,switch.
+// WriteCSV writes the best layout for the people who plug cables: gpu,port,switch.
 func (a *LayoutTable) WriteCSV(to io.Writer) error {
 	text := a.Best
 	if text == layout.Ideal { // one switch

@@ -29,7 +29,7 @@ func (w *wiring) price() error {
 	return nil
 }
 
-// unpriced notes why there are no bills. Those of a technology that was asked for must be.
+// unpriced records why there are no bills. It is an error if the request names a technology.
 func (w *wiring) unpriced(err error) error {
 	if w.Technology != "" {
 		return field.In("technology", err)

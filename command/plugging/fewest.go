@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Fewest chooses how ports are plugged into switches of a radix, without planning: all on one,
-// rails, or rails of islands where they fit; else the grid with the fewest digits, and of these the
-// one with the fewest switches.
+// Fewest chooses how ports are plugged into switches of a radix, without planning: all on one
+// switch, rails, or rails of islands if they fit; otherwise the grid with the fewest digits and,
+// among equals, the fewest switches.
 func Fewest(f *fabric.Fabric, radix int) (layout.Layout, *layout.Plugging, error) {
 	var best layout.Layout
 	var plugged *layout.Plugging

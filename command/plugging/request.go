@@ -22,12 +22,12 @@ type WireRequest struct {
 	Radix int `json:"radix,omitempty"`
 	// Spares is how many ports of every switch stay free.
 	Spares int `json:"spares,omitempty"`
-	// For are the operations that matter, alike.
+	// For are the operations that matter, with equal weights.
 	For     []collective.Operation `json:"for,omitempty"`
 	Planner string                 `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
-	// Technology is the optical switch that is bought, for the bill.
+	// Technology is the optical switch on the bill.
 	Technology string `json:"technology,omitempty" help:"bill switches of technology ${NAME} (default: the cheapest that switches within the delay)"`
-	// Parts are prices and parts of one's own.
+	// Parts are the user's own parts and prices.
 	Parts *parts.Catalogue `json:"parts,omitempty" help:"bill with the parts and prices in ${FILE}.yaml, too"`
 }
 
@@ -37,7 +37,7 @@ func (r *WireRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *WireRequest) Complete() error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
@@ -86,7 +86,7 @@ func (r *WireRequest) Complete() error {
 	return nil
 }
 
-// technology returns the switch that is asked for by name, if one is.
+// technology returns the switch that the request names, if any.
 func (r *WireRequest) technology() (parts.Part, error) {
 	all, err := parts.With(r.Parts)
 	if err != nil {
@@ -99,20 +99,20 @@ func (r *WireRequest) technology() (parts.Part, error) {
 	return p, field.In("technology", err)
 }
 
-// maxRadix bounds the ports of a switch: far more than any has.
+// maxRadix bounds the ports of a switch, far above any real one.
 const maxRadix = 1 << 24
 
-// usual is the size of the operations that a layout is for where none are named.
+// usual is the size of the default operations of a layout.
 const usual = 64 * units.MiB
 
-// layouts lists the ways to plug that are compared.
+// layouts lists the layouts to compare.
 func (r *WireRequest) layouts() []layout.Layout { return Layouts(&r.Fabric, r.Radix-r.Spares) }
 
-// Layouts lists the ways to plug the ports of a fabric into switches with at most so many: the
-// fabric's own, the ideal switch and rails where a switch has enough ports, rails of the places of
-// islands, and grids whose lines fit on a switch, with as many digits as there are ports at most,
-// each with as even a share of the ports as can be. Where there is no such grid, points of one may
-// be missing.
+// Layouts lists the ways to plug the ports of a fabric into switches with at most that many
+// ports: the fabric's own layout; the ideal switch and rails, if a switch has enough ports;
+// rails of the places of islands; and grids whose lines fit on a switch. A grid has at most as
+// many digits as a GPU has ports, and each digit gets as even a share of the ports as possible.
+// If there is no such grid, points of a grid may be missing.
 func Layouts(f *fabric.Fabric, most int) []layout.Layout {
 	var all []layout.Layout
 	add := func(l layout.Layout) {
@@ -134,7 +134,7 @@ func Layouts(f *fabric.Fabric, most int) []layout.Layout {
 	}
 	grids := layout.Grids(f.Nodes, f.Ports, most, maxDigits)
 	if len(grids) == 0 {
-		grids = layout.Cuts(f.Nodes, f.Ports, most) // of a prime number of GPUs, say
+		grids = layout.Cuts(f.Nodes, f.Ports, most) // for example with a prime number of GPUs
 	}
 	for _, l := range grids {
 		add(l)
@@ -142,8 +142,8 @@ func Layouts(f *fabric.Fabric, most int) []layout.Layout {
 	return all
 }
 
-// railsOfIslands lists rails of the places of islands, and of parts of islands: with as many places
-// on a switch as fit, which takes the fewest switches.
+// railsOfIslands lists rails of the places of islands and of parts of islands, with as many
+// places per switch as fit, which needs the fewest switches.
 func railsOfIslands(f *fabric.Fabric, most int) []layout.Layout {
 	if f.Island.IsZero() || f.Islands() == 1 {
 		return nil
@@ -153,7 +153,7 @@ func railsOfIslands(f *fabric.Fabric, most int) []layout.Layout {
 		if f.Island.Size%size != 0 {
 			continue
 		}
-		for together := size - 1; together >= 1; together-- { // all of them would be rails
+		for together := size - 1; together >= 1; together-- { // all places together would be plain rails
 			if size%together == 0 && f.Nodes/size*together <= most {
 				all = append(all, layout.Places(size, together))
 				break

@@ -21,11 +21,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// same is the difference of losses that are the same except for rounding.
+// same is the difference up to which losses are equal except for rounding.
 const same = 1e-9
 
-// planAll is up to how many GPUs every layout is planned for. A plan takes seconds beyond, so what
-// cannot be the best, by the bounds, is left at that.
+// planAll is the number of GPUs up to which every layout is planned. Beyond it a plan takes
+// seconds, so layouts that cannot be the best keep their bounds.
 const planAll = 32
 
 // Wire compares the ways to plug the ports of GPUs into switches of a radix: how much longer
@@ -73,14 +73,15 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Layou
 		if x, y := promise[x.String()], promise[y.String()]; math.Abs(x-y) > same {
 			return cmp.Compare(x, y)
 		}
-		return cmp.Compare(w.switches(x), w.switches(y)) // among equals, the squarest grids
+		return cmp.Compare(w.switches(x), w.switches(y)) // among equals, the squarest grids first
 	})
 	for _, l := range all {
 		if err := w.look(ctx, l, step); err != nil {
 			return nil, unfinished(err)
 		}
 	}
-	// A faster plan for the ideal switch gives the operations other weights.
+	// A faster plan for the ideal switch changes the weights of the operations, so plan layouts
+	// again that are no longer hopeless.
 	for i := 0; i < len(all); i++ {
 		if w.looks[i].Bounded && !w.hopeless(w.looks[i].times) {
 			if err := w.again(ctx, i); err != nil {
@@ -93,7 +94,7 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Layou
 	return a, nil
 }
 
-// wiring is a comparison on its way.
+// wiring is a comparison in progress.
 type wiring struct {
 	*WireRequest
 	e        *command.Environment
@@ -103,14 +104,14 @@ type wiring struct {
 	parts    *parts.Catalogue
 }
 
-// look is what is known of a layout.
+// look is the knowledge of a layout.
 type look struct {
 	PluggedLayout
 	layout layout.Layout
-	times  []units.Time // of the operations; if it is bounded, some are bounds
+	times  []units.Time // of the operations; some are bounds if Bounded
 }
 
-// sum adds up how much longer operations take than on the ideal switch, as ratios.
+// sum returns the sum of the operations' times relative to the ideal switch.
 func (w *wiring) sum(times []units.Time) float64 {
 	s := 0.0
 	for i, t := range times {
@@ -119,7 +120,7 @@ func (w *wiring) sum(times []units.Time) float64 {
 	return s
 }
 
-// switches counts those of a layout.
+// switches counts the switches of a layout.
 func (w *wiring) switches(l layout.Layout) int {
 	if p, err := l.Plug(w.Fabric.Nodes, w.Fabric.Ports); err == nil && p != nil {
 		return p.Switches()
@@ -127,7 +128,7 @@ func (w *wiring) switches(l layout.Layout) int {
 	return 1
 }
 
-// bounds returns how long each operation takes on a layout, at least.
+// bounds returns a lower bound for each operation on a layout.
 func (w *wiring) bounds(l layout.Layout) []units.Time {
 	f := w.Fabric
 	f.Layout = l
@@ -138,15 +139,15 @@ func (w *wiring) bounds(l layout.Layout) []units.Time {
 	return times
 }
 
-// hopeless reports whether a layout with such times cannot be the best any more, or only one of
-// several that lose nothing.
+// hopeless reports whether a layout with these times can no longer be the best, or can only tie
+// with one that loses nothing.
 func (w *wiring) hopeless(times []units.Time) bool {
 	return w.Fabric.Nodes > planAll && slices.ContainsFunc(w.looks, func(x look) bool {
 		return x.Reason == "" && !x.Bounded && (w.sum(times) > w.sum(x.times)+same || w.sum(x.times) <= float64(len(w.For))+same)
 	})
 }
 
-// look looks at one more layout.
+// look examines one more layout.
 func (w *wiring) look(ctx context.Context, l layout.Layout, step func()) error {
 	x, err := w.row(ctx, l, step)
 	if err == nil {
@@ -155,7 +156,7 @@ func (w *wiring) look(ctx context.Context, l layout.Layout, step func()) error {
 	return err
 }
 
-// again looks at a layout that was left at its bounds.
+// again plans a layout of which only bounds are known.
 func (w *wiring) again(ctx context.Context, i int) error {
 	x, err := w.row(ctx, w.looks[i].layout, func() {})
 	if err == nil {
@@ -164,7 +165,7 @@ func (w *wiring) again(ctx context.Context, i int) error {
 	return err
 }
 
-// row looks at one layout.
+// row examines one layout.
 func (w *wiring) row(ctx context.Context, l layout.Layout, step func()) (look, error) {
 	f := w.Fabric
 	f.Layout = l
@@ -211,7 +212,7 @@ func (w *wiring) row(ctx context.Context, l layout.Layout, step func()) (look, e
 			return row, err
 		}
 		row.times[i] = made.Cost.Total()
-		*ideal = min(*ideal, row.times[i]) // what a layout can set up, the ideal switch can
+		*ideal = min(*ideal, row.times[i]) // the ideal switch can set up whatever a layout can
 	}
 	return row, nil
 }

@@ -24,8 +24,8 @@ func request(nodes, ports, radix int, operations ...collective.Operation) lightp
 	return lightpath.WireRequest{Fabric: f, Radix: radix, For: operations}
 }
 
-// Where plans take long, a layout that cannot be the best has a bound: the loss of its own plans is
-// no less, and that of the best layout is less, or nothing.
+// If plans take long, a layout that cannot be the best has only a bound: the loss of its own
+// plans is not less, and the loss of the best layout is less, or zero.
 func TestBoundedLayoutsCannotBeTheBest(t *testing.T) {
 	t.Parallel()
 	r := request(36, 4, 12, collective.Operation{Op: collective.AllToAll, Size: 64 * units.MiB})
@@ -116,8 +116,8 @@ func TestSparesStayFree(t *testing.T) {
 	}
 }
 
-// Switches with more ports than there are to plug in are what they are: their spare ports stay
-// free, the ports that are left over are counted, and all are paid for.
+// If switches have more ports than needed, their spare ports stay free, the unused ports are
+// counted, and all are paid for.
 func TestLargeSwitchesKeepTheirPorts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ nodes, ports, radix, spares int }{
@@ -199,7 +199,7 @@ func TestBadWireRequests(t *testing.T) {
 	}
 }
 
-// TestRailsOfIslandsLoseNothing: where switches are too small for rails, those of places of islands
+// TestRailsOfIslandsLoseNothing: if switches are too small for rails, rails of places of islands
 // lose nothing for all-to-alls and allgathers, and wire finds them.
 func TestRailsOfIslandsLoseNothing(t *testing.T) {
 	t.Parallel()
@@ -226,8 +226,8 @@ func TestWireTakesPrimes(t *testing.T) {
 	}
 }
 
-// Every layout has the bill of what is plugged in, by the technology that is asked for or the
-// cheapest that is fast enough; the reason is there where there is none.
+// Every layout has the bill of its parts, with the requested technology or the cheapest that is
+// fast enough; if there is no bill, there is a reason.
 func TestLayoutsHaveBills(t *testing.T) {
 	t.Parallel()
 	r := request(8, 2, 8)

@@ -35,7 +35,7 @@ func (r *ReproduceRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *ReproduceRequest) Complete() error {
 	if r.ID == "" {
 		r.ID = reproduce.All
@@ -55,26 +55,27 @@ func (r *ReproduceRequest) Complete() error {
 // ReproduceSchema names the JSON form of a reproduction and its version.
 const ReproduceSchema = "lightpath.reproduce/v1"
 
-// Reproduction is claims beside what was computed.
+// Reproduction is published claims beside our computed values.
 type Reproduction struct {
 	Schema string          `json:"schema"`
 	Rows   []reproduce.Row `json:"rows"`
 	// Counts are the verdicts of the rows, column by column.
 	Counts Counts `json:"counts"`
-	// Conventions are those of the papers that the rows belong to.
+	// Conventions are the conventions of the rows' papers.
 	Conventions []Convention `json:"conventions,omitempty"`
 	// Listed says that nothing was computed and the verdicts are the recorded ones.
 	Listed bool `json:"listed,omitempty"`
 	// Left counts the requested claims that were skipped because they take long.
 	Left int `json:"left,omitempty"`
-	// Figures are the requested pictures, each a self-contained SVG file; in a list, the names of
-	// all figures, without pictures. FiguresLeft counts those that take long and were not drawn.
+	// Figures are the requested pictures, each a self-contained SVG file; if Listed, the names
+	// of all figures without pictures. FiguresLeft counts those that take long and were not
+	// drawn.
 	Figures     []reproduce.Picture `json:"figures,omitempty"`
 	FiguresLeft int                 `json:"figures_left,omitempty"`
 }
 
-// Convention is what is taken for all claims of a paper alike, where the paper does not state
-// enough or what it states does not give its numbers.
+// Convention is an assumption for all claims of a paper, if the paper does not state enough or
+// its statements do not give its numbers.
 type Convention struct {
 	Paper string `json:"paper"` // the first part of the IDs of its claims
 	Title string `json:"title"`
@@ -83,12 +84,12 @@ type Convention struct {
 
 // Counts says how many rows have each verdict.
 type Counts struct {
-	// Stated takes what the papers state, Convention the convention of each paper, and Best the
-	// best of both and of readings that were chosen claim by claim.
+	// Stated counts verdicts by what the papers state, Convention by the convention of each
+	// paper, and Best by the best of both and of readings chosen claim by claim.
 	Stated     reproduce.Tally `json:"stated"`
 	Convention reproduce.Tally `json:"convention"`
 	Best       reproduce.Tally `json:"best"`
-	// Verdict is as stated or under the convention.
+	// Verdict counts the better of the verdicts as stated and under the convention.
 	Verdict reproduce.Tally `json:"verdict"`
 }
 
@@ -111,7 +112,7 @@ func (r *Reproduction) finish() {
 	}
 }
 
-// Reproduce computes claims. Nil error does not mean that all verdicts are the recorded ones;
+// Reproduce computes claims. A nil error does not mean that all verdicts are the recorded ones;
 // see Unexpected.
 func Reproduce(ctx context.Context, r ReproduceRequest, options ...command.Option) (*Reproduction, error) {
 	e := command.NewEnvironment(options)
@@ -153,7 +154,7 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...command.Optio
 	return answer, err
 }
 
-// noClaims is the error of a name that no claim has.
+// noClaims returns the error for a name that no claim has.
 func noClaims(r *ReproduceRequest, panels []reproduce.Panel, unknown error) error {
 	if len(panels) > 0 {
 		return field.Errorf("id", "%q is a figure and has no claims; ask for `figures`", r.ID)

@@ -12,19 +12,20 @@ import (
 // SimulateSchema names the JSON form of a simulation and its version.
 const SimulateSchema = "lightpath.simulate/v1"
 
-// Simulation is the outcome.
+// Simulation is the result of Simulate.
 type Simulation struct {
 	Schema string    `json:"schema"`
 	Level  sim.Level `json:"level"`
-	// Pace says in which steps routes sent at the plan's rates.
+	// Pace says in which steps routes send at the plan's rates.
 	Pace replay.Pace `json:"pace,omitempty"`
-	// Timing is how GPUs proceeded from step to step of the plan.
+	// Timing says how GPUs proceed from step to step of the plan.
 	Timing replay.Timing `json:"timing,omitempty"`
-	// BarriersCostNs is how much longer the plan would take with barriers, if it ran without.
+	// BarriersCostNs is, for a run without barriers, how much longer the plan would take with
+	// them.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`
 	// CompletionNs is when everything has arrived, if nothing fails.
 	CompletionNs units.Time `json:"completion_ns"`
-	PredictedNs  units.Time `json:"predicted_ns,omitempty"` // by the plan
+	PredictedNs  units.Time `json:"predicted_ns,omitempty"` // in the plan
 	// Explanation says why the two differ: its times add up to the difference.
 	Explanation  []SimulatedCause `json:"explanation,omitzero"`
 	ArrivalSumPs *BigNumber       `json:"arrival_sum_ps,omitempty"` // of all packets
@@ -41,15 +42,15 @@ type Simulation struct {
 	Failures    []SimulatedFailure `json:"failures,omitempty"`
 	Steps       []SimulatedStep    `json:"steps,omitempty"`
 	Flows       []SimulatedFlow    `json:"flows,omitempty"`
-	// FlowTimes sums up how long messages took.
+	// FlowTimes summarizes how long messages took.
 	FlowTimes *SimulatedTimes `json:"flow_times,omitempty"`
 	Links     []SimulatedLink `json:"links"`
-	// Iteration is how the plan of an iteration was carried out. CompletionNs is then the time of an
-	// iteration: the last one's, or with jitter the mean of all but the first.
+	// Iteration is the result of the plan of an iteration. CompletionNs is then the time of one
+	// iteration: the last one or, with jitter, the mean of all but the first.
 	Iteration *SimulatedIteration `json:"iteration,omitempty"`
 }
 
-// Survives reports whether everything arrives whatever of the failures happens.
+// Survives reports whether everything arrives, whichever of the failures happens.
 func (s *Simulation) Survives() bool {
 	for i := range s.Failures {
 		if s.Failures[i].Transfers > 0 {
@@ -66,20 +67,20 @@ func (s *Simulation) Survives() bool {
 	return true
 }
 
-// SimulatedCause is the time that one cause adds to what the plan says, or takes off.
+// SimulatedCause is the time that one cause adds to the plan's time or takes off it.
 type SimulatedCause struct {
 	Cause replay.Cause `json:"cause"`
 	Ns    units.Time   `json:"ns"`
 }
 
-// SimulatedStep compares a step with what the plan says of it.
+// SimulatedStep compares a simulated step with the plan's.
 type SimulatedStep struct {
 	Index int `json:"index"`
 	// StartNs is when the step begins, after the change of circuits before it; without barriers,
-	// when the step before has ended.
+	// when the previous step has ended.
 	StartNs units.Time `json:"start_ns"`
 	EndNs   units.Time `json:"end_ns"`
-	// TotalNs is the step's, without the change of circuits before it.
+	// TotalNs is the time of the step, without the change of circuits before it.
 	TotalNs     units.Time       `json:"total_ns"`
 	PredictedNs units.Time       `json:"predicted_ns"`
 	Explanation []SimulatedCause `json:"explanation,omitempty"`
@@ -87,11 +88,11 @@ type SimulatedStep struct {
 
 // SimulatedFailure is what a single failure loses.
 type SimulatedFailure struct {
-	Failure   string     `json:"failure"` // as it was asked for
+	Failure   string     `json:"failure"` // as requested
 	AtNs      units.Time `json:"at_ns"`
-	Transfers int        `json:"lost_transfers"` // that do not arrive whole
-	Bytes     int64      `json:"lost_bytes"`     // of these
-	// Steps are the steps that lose something. The first never ends; the others say what would be
+	Transfers int        `json:"lost_transfers"` // that do not arrive completely
+	Bytes     int64      `json:"lost_bytes"`     // of these transfers
+	// Steps are the steps that lose data. The first one never ends; the others say what would be
 	// lost if all GPUs went on as if nothing had happened.
 	Steps []LostStep `json:"steps"`
 }
@@ -100,20 +101,20 @@ type SimulatedFailure struct {
 type LostStep struct {
 	Index     int            `json:"index"` // of the plan, or 1
 	AtNs      units.Time     `json:"at_ns"` // when the first packet is lost
-	From      int            `json:"from"`  // on the circuits from here
-	To        int            `json:"to"`    // to here
+	From      int            `json:"from"`  // sender of the circuits where it is lost
+	To        int            `json:"to"`    // receiver
 	Bytes     int64          `json:"lost_bytes"`
 	Transfers []LostTransfer `json:"transfers"`
 }
 
-// LostTransfer is a transfer, or a message, that does not arrive whole.
+// LostTransfer is a transfer, or a message, that does not arrive completely.
 type LostTransfer struct {
 	Src   int   `json:"src"`
 	Dst   int   `json:"dst"`
 	Bytes int64 `json:"bytes"`
 }
 
-// SimulatedFlow is when a message had arrived.
+// SimulatedFlow says when a message arrived.
 type SimulatedFlow struct {
 	Src          int        `json:"src"`
 	Dst          int        `json:"dst"`
@@ -122,7 +123,7 @@ type SimulatedFlow struct {
 	CompletionNs units.Time `json:"completion_ns"`
 }
 
-// SimulatedLink is what the circuits between two nodes did.
+// SimulatedLink says what the circuits between two nodes carried.
 type SimulatedLink struct {
 	From        int        `json:"from"`
 	To          int        `json:"to"`

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// completeTiming reports what needs barriers.
+// completeTiming returns an error for settings that need barriers.
 func (r *SimulateRequest) completeTiming() error {
 	if err := command.CheckTiming(string(r.Timing)); err != nil || r.Timing != replay.Asynchronous {
 		return err
@@ -28,14 +28,14 @@ func (r *SimulateRequest) completeTiming() error {
 	return nil
 }
 
-// replayAsynchronously simulates a plan without barriers, and once more with them to say what
-// they cost.
+// replayAsynchronously simulates a plan without barriers, and once more with barriers to find
+// what they cost.
 func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan, run *simulator) (*Simulation, error) {
 	if err := command.CheckBarriers(string(r.Timing), &p.Fabric); err != nil {
 		return nil, err
 	}
 	s, result, err := run.run(ctx, func(ctx context.Context, o sim.Options) (*sim.Result, error) {
-		o.Skew = sim.Skew{} // of no GPU
+		o.Skew = sim.Skew{} // no GPU is slow
 		return replay.RunAsynchronous(ctx, p, r.Pace, o)
 	})
 	if err != nil {
@@ -57,7 +57,7 @@ func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan
 	if cost != 0 {
 		s.Explanation = append(s.Explanation, SimulatedCause{replay.NoBarriers, -cost})
 	}
-	i, ended := 0, map[int]units.Time{} // by plane, where these do not wait for one another
+	i, ended := 0, map[int]units.Time{} // by plane, if planes do not wait for one another
 	for stage, step := range p.Steps() {
 		phase, plane := result.Phases[i], 0
 		if p.Independent {
@@ -66,7 +66,7 @@ func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan
 		end := step.Start + step.Cost.Total()
 		s.Steps = append(s.Steps, SimulatedStep{
 			Index: step.Index, StartNs: phase.Start.Time(), EndNs: phase.End.Time(), TotalNs: (phase.End - phase.Start).Time(),
-			PredictedNs: end - ended[plane], // from end to end, too
+			PredictedNs: end - ended[plane], // also from end to end
 		})
 		i, ended[plane] = i+1, end
 	}

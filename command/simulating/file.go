@@ -14,17 +14,17 @@ import (
 // maxFile bounds the file of a simulation, whose links are listed one by one.
 const maxFile = 1 << 30
 
-// IsFile tells by the first bytes of a file whether it holds a simulation as JSON.
+// IsFile reports, by the first bytes of a file, whether it holds a simulation as JSON.
 func IsFile(head []byte) bool { return bytes.Contains(head, []byte(SimulateSchema)) }
 
-// Load reads of a simulation in a file what a page shows.
+// Load reads from a file the parts of a simulation that a page shows.
 func Load(_ context.Context, file string) (*Simulation, error) {
 	f, err := files.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	// Other fields have forms that are written and never read.
+	// The other fields have JSON forms that are only written.
 	var seen struct {
 		Level        json.RawMessage     `json:"level"`
 		CompletionNs float64             `json:"completion_ns"`

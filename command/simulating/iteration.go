@@ -22,21 +22,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// SlowGPU is a GPU whose computations take longer by a factor. Its text is gpu:5:1.3.
+// SlowGPU is a GPU whose computations take longer by a factor. Its text form is gpu:5:1.3.
 type SlowGPU struct {
 	GPU    int
 	Factor float64
 }
 
-// String is its text.
+// String returns the text form.
 func (s SlowGPU) String() string {
 	return fmt.Sprintf("gpu:%d:%s", s.GPU, strconv.FormatFloat(s.Factor, 'g', -1, 64))
 }
 
-// MarshalText writes its text.
+// MarshalText writes the text form.
 func (s SlowGPU) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads its text.
+// UnmarshalText reads the text form.
 func (s *SlowGPU) UnmarshalText(text []byte) error {
 	parts := strings.Split(string(text), ":")
 	if len(parts) == 3 && parts[0] == "gpu" {
@@ -53,16 +53,16 @@ func (s *SlowGPU) UnmarshalText(text []byte) error {
 // mostSlow bounds factors, so that times stay finite.
 const mostSlow = 1e6
 
-// SimulatedIteration is how an iteration went that was carried out in simulation.
+// SimulatedIteration is the result of a simulated iteration.
 type SimulatedIteration struct {
 	Name   string `json:"name,omitempty"` // of the workload
 	Ranks  int    `json:"ranks"`
 	Policy string `json:"policy"`
-	// IterationsNs is how long each iteration took, from the end of the one before.
+	// IterationsNs is how long each iteration took, from the end of the previous one.
 	IterationsNs []units.Time `json:"iterations_ns"`
-	// Communications are the distinct ones, each simulated once.
+	// Communications are the distinct communications, each simulated once.
 	Communications []SimulatedCommunication `json:"communications"`
-	// Stalls is what each failure holds up.
+	// Stalls says what each failure holds up.
 	Stalls []SimulatedStall `json:"stalls,omitempty"`
 }
 
@@ -71,44 +71,46 @@ type SimulatedCommunication struct {
 	Kind        string           `json:"kind,omitempty"`
 	Op          string           `json:"op"`
 	Size        units.Bytes      `json:"size_bytes"`
-	Ranks       int              `json:"ranks"` // of a group
-	Times       int              `json:"times"` // that classes of ranks do it in an iteration
+	Ranks       int              `json:"ranks"` // in a group
+	Times       int              `json:"times"` // how often classes of ranks do it per iteration
 	PredictedNs units.Time       `json:"predicted_ns"`
 	SimulatedNs units.Time       `json:"simulated_ns"`
 	Explanation []SimulatedCause `json:"explanation,omitempty"`
 }
 
-// SimulatedStall is what a failure during an iteration holds up.
+// SimulatedStall says what a failure during an iteration holds up.
 type SimulatedStall struct {
-	Failure string     `json:"failure"` // as it was asked for
+	Failure string     `json:"failure"` // as requested
 	AtNs    units.Time `json:"at_ns"`   // after the iteration's beginning
-	// First is the operation that does not end, of a rank; "": the failure hits nothing.
+	// First is the first operation of a rank that does not end; "": the failure hits nothing.
 	First string `json:"first,omitempty"`
 	Rank  int    `json:"rank"`
-	// LastNs is when the last rank has ended all that it can do.
+	// LastNs is when the last rank has finished everything that it can do.
 	LastNs units.Time `json:"last_ns"`
-	// Operations of all ranks do not end, of so many.
+	// Unfinished is how many operations, of all ranks, do not end, out of Of.
 	Unfinished int `json:"unfinished"`
 	Of         int `json:"of"`
-	// Replanned is how it goes on with a plan that does without what failed; nil: it does not.
+	// Replanned says how training continues with a plan that avoids what failed; nil if it does
+	// not.
 	Replanned *SimulatedRecovery `json:"replanned,omitempty"`
 }
 
-// SimulatedRecovery is how training goes on after a failure. What had begun and does not need what
-// failed runs to its end; what needed it begins again, by the new plan.
+// SimulatedRecovery says how training continues after a failure. Operations in progress that do
+// not need what failed run to their end; the others begin again, by the new plan.
 type SimulatedRecovery struct {
-	Ports int `json:"ports"` // of a GPU that the new plan uses
+	Ports int `json:"ports"` // per GPU used by the new plan
 	// PredictedNs is how long an iteration takes by the new plan.
 	PredictedNs units.Time `json:"predicted_ns"`
-	// Restarted operations had begun, of all ranks, and begin again.
+	// Restarted is the number of operations of all ranks that had begun and begin again.
 	Restarted int `json:"restarted"`
-	// FailingNs is the time of the iteration in which it failed, and AfterNs those of the ones after.
+	// FailingNs is the time of the iteration with the failure, and AfterNs are the times of the
+	// iterations after it.
 	FailingNs units.Time   `json:"failing_ns"`
 	AfterNs   []units.Time `json:"after_ns"`
 }
 
-// Spread returns the shortest and the longest iteration but for the first, which begins with all
-// circuits up.
+// Spread returns the shortest and the longest iteration, except for the first, which begins with
+// all circuits up.
 func (s *SimulatedIteration) Spread() (least, most units.Time) {
 	all := s.IterationsNs
 	if len(all) > 1 {
@@ -117,7 +119,7 @@ func (s *SimulatedIteration) Spread() (least, most units.Time) {
 	return slices.Min(all), slices.Max(all)
 }
 
-// completeIteration reports the first field that makes no sense for the plan of an iteration.
+// completeIteration reports the first invalid field for the plan of an iteration.
 func (r *SimulateRequest) completeIteration() error {
 	const ofPlans = "not for the plan of an iteration"
 	if err := iterating.One(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil); err != nil {
@@ -172,10 +174,10 @@ func (r *SimulateRequest) completeIteration() error {
 	return nil
 }
 
-// picosecond is what differences are not told below.
+// picosecond is the smallest difference reported.
 const picosecond = 1e-3
 
-// simulateIteration carries the plan of an iteration out.
+// simulateIteration executes the plan of an iteration.
 func (r *SimulateRequest) simulateIteration(ctx context.Context, e *command.Environment) (*Simulation, error) {
 	f := &r.Iteration.Fabric
 	if r.Level == sim.PacketLevel && f.Forwarding == fabric.CutThrough && f.Delta == 0 {

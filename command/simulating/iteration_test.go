@@ -87,7 +87,7 @@ func TestSimulatedIterations(t *testing.T) {
 	}
 }
 
-// Requests that make no sense say which field is wrong.
+// The error of an invalid request names the wrong field.
 func TestWrongRequestsForIterations(t *testing.T) {
 	d := iterationOf(t)
 	for want, change := range map[string]func(r *simulating.SimulateRequest){

@@ -4,10 +4,10 @@ import (
 	"github.com/lightpath-net/lightpath/sim"
 )
 
-// progressUnits is how finely the progress of one phase is told.
+// progressUnits is the resolution of the progress of one phase.
 const progressUnits = 1000
 
-// tell says how far the simulation is, all phases counting the same.
+// tell reports the progress of the simulation; all phases count the same.
 func (r *simulator) tell(p sim.Progress) {
 	if p.Total == 0 {
 		return
@@ -16,7 +16,7 @@ func (r *simulator) tell(p sim.Progress) {
 	r.e.Report(p.Phase*progressUnits+done, r.phases*progressUnits)
 }
 
-// observers tells each of several observers.
+// observers forwards events to several observers.
 type observers []sim.Observer
 
 // Phase implements sim.Observer.

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// canReplan reports why an iteration cannot be planned around a failure. Ranks of a class use the
-// same ports, so a port that one of them has lost is left out by all.
+// canReplan returns an error if an iteration cannot be planned around a failure. Ranks of a
+// class use the same ports, so all of them leave out a port that one has lost.
 func (r *SimulateRequest) canReplan(f replay.Failure) error {
 	switch d := r.Iteration; {
 	case f.GPU:
@@ -30,8 +30,8 @@ func (r *SimulateRequest) canReplan(f replay.Failure) error {
 	return nil
 }
 
-// canDoWithout reports why an iteration cannot be planned around a switch. Every GPU has to lose
-// one port, and to keep another.
+// canDoWithout returns an error if an iteration cannot be planned around a switch. Every GPU
+// must lose exactly one port and keep at least one.
 func (r *SimulateRequest) canDoWithout(f replay.Failure) error {
 	d := r.Iteration
 	plugged := d.Fabric.Plugging()

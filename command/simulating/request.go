@@ -21,16 +21,17 @@ type SimulateRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 	command.ScheduleFields
-	// Iteration is the plan of a whole iteration, to be carried out instead of a plan.
+	// Iteration is the plan of a whole iteration, to be executed instead of a plan.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
 
 	Level  sim.Level   `json:"level,omitempty" help:"simulation ${LEVEL}: packet | flow" default:"packet"`
 	Packet units.Bytes `json:"packet_bytes,omitzero" help:"size of a packet" default:"4KiB"`
-	// Fail are failures, each simulated on its own at packet level: what would be lost.
+	// Fail lists failures. Each is simulated on its own, at packet level, to find what would be
+	// lost.
 	Fail   []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7), port:7/0@10us or, of an iteration, switch:1@10us; without a time it fails at the start; may be repeated. Data that left the link or reached the GPU before is not lost"`
 	Jitter units.Duration   `json:"jitter_ns,omitzero" help:"delay each GPU's start by a random time up to this; of an iteration, each of its computations" default:"0ns"`
 	Seed   *uint64          `json:"seed,omitempty" help:"random seed ${N} of ${jitter} and ${spread}" default:"1"`
-	// Slow and Iterations are for the plan of an iteration.
+	// Slow and Iterations apply to the plan of an iteration.
 	Slow       []SlowGPU `json:"slow,omitempty" help:"of an iteration: a GPU computes more slowly, ${gpu:5:1.3} takes 1.3 times as long; may be repeated"`
 	Iterations int       `json:"iterations,omitempty" help:"of an iteration: carry ${N} out, one after the other" default:"4"`
 	// Replan plans the iteration again without the port or the switch that fails, and goes on.
@@ -41,16 +42,17 @@ type SimulateRequest struct {
 	// Pace says in which steps routes send at the plan's rates; "": replay.PaceMerging. Traffic
 	// has no pace.
 	Pace replay.Pace `json:"pace,omitempty" help:"${WHICH} steps send at the plan's rates: merging (where routes merge) | on (all) | off (none)" default:"merging"`
-	// Timing is how GPUs go on from step to step of a plan. "": replay.Barrier.
+	// Timing is how GPUs proceed from step to step of a plan; "": replay.Barrier.
 	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} GPUs proceed from step to step: barrier (all together) | asynchronous (each as soon as it can; circuits change one by one)" default:"barrier"`
 
-	// Topology is the expression of the circuits, and Traffic the messages that go over
-	// them. Messages with different priorities are served by these, the lowest first.
+	// Topology is the expression of the circuits, and Traffic is the messages that go over them.
+	// Messages are served by priority, the lowest number first.
 	Topology string     `json:"topology,omitempty" help:"circuits for ${traffic}, a topology expression ${EXPR}"`
 	Traffic  []sim.Flow `json:"traffic,omitempty"`
 	TrafficOptions
-	// Bandwidth and propagation delay of a circuit, and forwarding, for Traffic (a plan has its
-	// own); 0, nil and "": those of the default fabric, and store-and-forward.
+	// Bandwidth, Delta and Forwarding are the rate of a circuit, its propagation delay and how
+	// nodes forward. They apply to Traffic (a plan has its own); 0, nil and "" stand for the
+	// default fabric's and for store-and-forward.
 	Bandwidth  units.Bandwidth   `json:"bandwidth_bps,omitzero" help:"for ${traffic}: rate of a circuit" default:"800Gbps"`
 	Delta      *units.Duration   `json:"delta_ns,omitempty" help:"for ${traffic}: propagation delay of a circuit" default:"500ns"`
 	Forwarding fabric.Forwarding `json:"forwarding,omitempty" help:"for ${traffic}: ${HOW} nodes forward: cut-through | store-and-forward" default:"store-and-forward"`
@@ -69,10 +71,10 @@ func (r *SimulateRequest) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// raw reports whether messages are to be simulated and not a plan.
+// raw reports whether to simulate messages instead of a plan.
 func (r *SimulateRequest) raw() bool { return r.Topology != "" || r.Traffic != nil }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *SimulateRequest) Complete() error {
 	r.Level, r.Packet = cmp.Or(r.Level, sim.PacketLevel), cmp.Or(r.Packet, sim.DefaultPacket)
 	if _, err := sim.ParseLevel(string(r.Level)); err != nil {
@@ -131,7 +133,7 @@ func (r *SimulateRequest) Complete() error {
 	return r.OnePlan(r.Plan, r.PlanID)
 }
 
-// options is how to simulate, except for what forwards and who watches.
+// options returns the options of the simulation, except for forwarding and observers.
 func (r *SimulateRequest) options() sim.Options {
 	seed := uint64(collective.DefaultSeed)
 	if r.Seed != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Simulate verifies a plan and replays it, carries the plan of an iteration out, or simulates
+// Simulate verifies and replays a plan, executes the plan of an iteration, or simulates
 // messages, packet by packet or flow by flow.
 func Simulate(ctx context.Context, r SimulateRequest, options ...command.Option) (*Simulation, error) {
 	e := command.NewEnvironment(options)
@@ -69,7 +69,7 @@ const cutThroughNeeds = "but packets that cut through need at least 1ps; use tha
 // compareSteps says how the steps of a simulation differ from the plan.
 func compareSteps(ctx context.Context, s *Simulation, p *plan.Plan, level sim.Level, how sim.Options, result *sim.Result) error {
 	var calm []sim.PhaseResult
-	if how.Skew.Node > 0 { // what would be without
+	if how.Skew.Node > 0 { // compare with the plan without skew
 		quiet := how
 		quiet.Skew = sim.Skew{}
 		again, err := sim.Run(ctx, level, replay.Paced(p, s.Pace), quiet)
@@ -96,7 +96,7 @@ func compareSteps(ctx context.Context, s *Simulation, p *plan.Plan, level sim.Le
 	return nil
 }
 
-// simulator is what all requests have in common.
+// simulator holds what all requests have in common.
 type simulator struct {
 	level    sim.Level
 	options  sim.Options
@@ -120,7 +120,7 @@ func circuitsOf(p *plan.Plan) iter.Seq[*topology.Graph] {
 	}
 }
 
-// simulate returns what simulates a program.
+// simulate returns a function that simulates a program.
 func (r *simulator) simulate(program sim.Program) func(context.Context, sim.Options) (*sim.Result, error) {
 	return func(ctx context.Context, o sim.Options) (*sim.Result, error) {
 		return sim.Run(ctx, r.level, program, o)
@@ -203,7 +203,7 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 	return s, result, nil
 }
 
-// checkFailures reports failures of what is not there.
+// checkFailures returns an error for failures of nonexistent parts.
 func (r *simulator) checkFailures() error {
 	for i, f := range r.failures {
 		err := f.Check(r.nodes)

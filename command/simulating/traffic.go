@@ -19,21 +19,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TrafficOptions say more of messages on circuits.
+// TrafficOptions configure the simulation of messages on fixed circuits.
 type TrafficOptions struct {
-	// Routes of each message; a message with an empty list follows Spread.
+	// Routes are the routes of each message; a message with an empty list follows Spread.
 	Routes [][]TrafficRoute `json:"routes,omitempty"`
-	// Spread says over which shortest paths messages go. "": sim.SpreadNone.
+	// Spread says over which shortest paths messages go; "": sim.SpreadNone.
 	Spread sim.Spread `json:"spread,omitempty" help:"${HOW} ${traffic} spreads over shortest paths: shortest (one path) | ecmp (one per message) | spray (one per packet)" default:"shortest"`
 	// Rewire changes circuits while messages are sent.
 	Rewire []sim.Rewiring `json:"rewire,omitempty"`
-	// Triggers start messages when others are done, in place of their starts.
+	// Triggers start messages when others are done, instead of at their start times.
 	Triggers []sim.Trigger `json:"triggers,omitempty"`
-	// Buffer is a node's room for packets to forward, per neighbour; 0: no limit.
+	// Buffer is the size of a node's buffer for packets to forward, per neighbour; 0: no limit.
 	Buffer units.Bytes `json:"buffer_bytes,omitzero" help:"for ${traffic}: a node's buffer for packets to forward, per neighbour; 0B: no limit" default:"0B"`
 }
 
-// TrafficRoute is a route of a message, and which part of it goes there.
+// TrafficRoute is a route of a message and the share of the message that takes it.
 type TrafficRoute struct {
 	Path  []int32 `json:"path"`
 	Share float64 `json:"share"`
@@ -51,7 +51,7 @@ func (o *TrafficOptions) UseRoutes(routes [][]flow.Route) {
 	}
 }
 
-// unused reports an option that is set though there is no traffic.
+// unused returns an error if an option is set although there is no traffic.
 func (o *TrafficOptions) unused() error {
 	const alone = "only with `traffic`; a plan has its own"
 	switch {
@@ -98,7 +98,7 @@ func (o *TrafficOptions) complete(r *SimulateRequest, nodes int) error {
 	return nil
 }
 
-// priorities reports whether messages differ in theirs.
+// priorities reports whether messages have different priorities.
 func priorities(flows []sim.Flow) bool {
 	return slices.ContainsFunc(flows, func(f sim.Flow) bool { return f.Priority != flows[0].Priority })
 }
@@ -165,7 +165,7 @@ func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *command.Enviro
 	s, result, err := run.run(ctx, simulate)
 	if err != nil {
 		var bad *sim.PhaseError
-		if errors.As(err, &bad) { // there is only one
+		if errors.As(err, &bad) { // there is only one phase
 			err = field.In("traffic", bad.Err)
 		}
 		return nil, err
@@ -200,7 +200,7 @@ func (r *SimulateRequest) phase(ctx context.Context, g *topology.Graph) (*sim.Ph
 	return p, field.In("traffic", sim.Multipath(ctx, p, r.Spread, int64(r.Packet), seed))
 }
 
-// addFlows notes when messages had arrived.
+// addFlows records when messages arrived.
 func (s *Simulation) addFlows(traffic []sim.Flow, r *sim.PhaseResult) {
 	var took []units.Time
 	for i, f := range traffic {
@@ -218,9 +218,9 @@ func (s *Simulation) addFlows(traffic []sim.Flow, r *sim.PhaseResult) {
 	}
 }
 
-// SimulatedTimes sums up how long messages took from their start until they had arrived. A
-// percentile is the time that so many of them took at most: of n times in ascending order, p50
-// is the one with the number n/2, rounded up.
+// SimulatedTimes summarizes how long messages took from their start to their arrival. A
+// percentile is the time within which that share of them arrived: of n times in ascending order,
+// p50 is number n/2, rounded up.
 type SimulatedTimes struct {
 	MeanNs units.Time `json:"mean_ns"`
 	P50Ns  units.Time `json:"p50_ns"`
@@ -229,7 +229,7 @@ type SimulatedTimes struct {
 	MaxNs  units.Time `json:"max_ns"`
 }
 
-// summed sums times up.
+// summed summarizes times.
 func summed(times []units.Time) *SimulatedTimes {
 	slices.Sort(times)
 	at := func(part float64) units.Time { return times[max(0, int(math.Ceil(part*float64(len(times))))-1)] }

@@ -10,7 +10,7 @@ import (
 // AvailabilitySchema names the JSON form of the answer and its version.
 const AvailabilitySchema = "lightpath.availability/v1"
 
-// Availability is the outcome: shares of time at full speed, at reduced speed, and down.
+// Availability is the share of time at full speed, at reduced speed, and down.
 type Availability struct {
 	Schema      string                 `json:"schema"`
 	Fabric      fabric.Fabric          `json:"fabric"`
@@ -18,25 +18,27 @@ type Availability struct {
 	Technology  string                 `json:"technology"`
 	Layout      string                 `json:"layout"`
 	NodesNeeded int                    `json:"nodes_needed"`
-	// SpareSwitches are those of the whole fabric.
+	// SpareSwitches is the number of spare switches of the whole fabric.
 	SpareSwitches int    `json:"spare_switches,omitempty"`
 	Seed          uint64 `json:"seed"`
 	// WholeNs is the time of the operations while nothing is missing.
 	WholeNs units.Time `json:"whole_ns"`
-	// Cases are without and with spares, and without and with plans around what is missing.
+	// Cases are the four combinations: without and with spares, and without and with plans
+	// around what is missing.
 	Cases []Case `json:"cases"`
 	// Causes are the kinds of places where something fails.
 	Causes []Cause `json:"causes"`
-	// States are those that were planned, and those with too few GPUs left, the most likely first.
+	// States are the planned states and the states with too few GPUs left, the most likely
+	// first.
 	States []PlannedState `json:"states"`
-	// Missing is how many places are missing at once in the states that were looked at, at most.
-	// Kinds is how many of these states differ, Planned how many were planned, and Open how many
-	// were neither planned nor settled by other plans.
+	// Missing is the largest number of places missing at once in the examined states. Kinds is
+	// how many of these states differ, Planned how many were planned, and Open how many were
+	// neither planned nor settled by other plans.
 	Missing int `json:"missing"`
 	Kinds   int `json:"kinds"`
 	Planned int `json:"planned"`
 	Open    int `json:"open"`
-	// Answer says it in words.
+	// Answer is the answer in words.
 	Answer string `json:"answer"`
 }
 
@@ -44,14 +46,14 @@ type Availability struct {
 type Case struct {
 	Spares     bool                `json:"spares"`
 	Replanning bool                `json:"replanning"`
-	Shares     availability.Shares `json:"shares"` // as is likely
-	// Low and High are the shares if all parts fail as often, and are repaired as slowly, as they
-	// may at worst, and at best.
+	Shares     availability.Shares `json:"shares"` // at likely rates
+	// Low and High are the shares if all parts fail as often, and are repaired as slowly, as at
+	// worst and at best.
 	Low  availability.Shares `json:"low"`
 	High availability.Shares `json:"high"`
 }
 
-// CaseRow is a case at one end of the rates, as a table has it.
+// CaseRow is a case at one setting of the rates, as a row of a table.
 type CaseRow struct {
 	Spares     bool    `json:"spares"`
 	Replanning bool    `json:"replanning"`
@@ -65,7 +67,7 @@ type CaseRow struct {
 	Sampled    float64 `json:"sampled"`
 }
 
-// Rows lists the cases, each at both ends of the rates and as is likely.
+// Rows lists the cases, each at the worst, likely and best rates.
 func (a *Availability) Rows() []CaseRow {
 	var rows []CaseRow
 	for _, c := range a.Cases {
@@ -80,29 +82,30 @@ func (a *Availability) Rows() []CaseRow {
 	return rows
 }
 
-// Cause is places of a kind that fail.
+// Cause is a kind of places that fail.
 type Cause struct {
 	Name   string `json:"name"`
 	Places int    `json:"places"`
 	Spares int    `json:"spares,omitempty"` // of every pool
 	Pools  int    `json:"pools"`
-	// PerYear is how many of all these places fail in a year, and RepairHours how long they are
-	// then missing; likely, if no spare is there.
+	// PerYear is how many of these places fail in a year, and RepairHours how long they are then
+	// missing without a spare; both are likely values.
 	PerYear     float64 `json:"per_year"`
 	RepairHours float64 `json:"repair_hours"`
-	// Speed is that with one of them missing, 0: down. Places that are not alike have the range.
+	// SpeedLow and SpeedHigh are the range of speeds with one of the places missing; 0: down.
 	SpeedLow  float64 `json:"speed_low"`
 	SpeedHigh float64 `json:"speed_high"`
-	// LostHours is the time in a year with one or more of them missing, with the spares there are.
+	// LostHours is the time in a year with at least one of the places missing, with the given
+	// spares.
 	LostHours float64 `json:"lost_hours"`
 }
 
-// PlannedState is a state that was planned, for all that are alike.
+// PlannedState is a planned state, representing all equivalent states.
 type PlannedState struct {
 	Lost    string     `json:"lost"` // as in a list of failures
 	TotalNs units.Time `json:"total_ns,omitempty"`
-	// Speed is what came of it: 0 where there is no plan, or too few GPUs.
+	// Speed is the resulting speed: 0 if there is no plan or there are too few GPUs.
 	Speed float64 `json:"speed"`
-	// Chance is the share of time in states like that, with spares, as is likely.
+	// Chance is the likely share of time in such states, with spares.
 	Chance float64 `json:"chance"`
 }

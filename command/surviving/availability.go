@@ -15,11 +15,11 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// limits bound what is looked at.
+// limits bound the states to examine.
 var limits = availability.Limits{Missing: 3, Remainder: 1e-9, States: 1 << 14, Draws: 1 << 12}
 
-// AssessAvailability finds how long a fabric works at full speed, at reduced speed and not at all,
-// without and with its spares, and without and with plans around what is missing.
+// AssessAvailability computes how long a fabric works at full speed, at reduced speed and not at
+// all: with and without its spares, and with and without plans that avoid what has failed.
 func AssessAvailability(ctx context.Context, r AvailabilityRequest, options ...command.Option) (*Availability, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -33,18 +33,18 @@ func AssessAvailability(ctx context.Context, r AvailabilityRequest, options ...c
 	return s.answer(ctx)
 }
 
-// study is an answer on its way.
+// study is an assessment in progress.
 type study struct {
 	*AvailabilityRequest
 	e       *command.Environment
 	machine *machine
 	rates   []ranged // of the groups
-	spares  []int    // of every pool of the groups
+	spares  []int    // per pool of each group
 	speeds  *speeds
 	strata  *availability.Strata
 }
 
-// ranged is a rate at best, as is likely and at worst.
+// ranged is a rate: best, likely and worst.
 type ranged [3]availability.Rate
 
 func rangeOf(failures parts.Quantity, repair parts.Quantity) ranged {
@@ -146,7 +146,7 @@ func (s *study) places(all *parts.Catalogue) error {
 	return nil
 }
 
-// gpus adds network cards and GPUs. A card with all ports of its GPU is lost with it.
+// gpus adds network cards and GPUs. A card with all ports of its GPU takes the GPU with it.
 func (s *study) gpus(of *parts.Failing) {
 	f, m := &s.Fabric, s.machine
 	var lost, cards [][]thing
@@ -155,7 +155,7 @@ func (s *study) gpus(of *parts.Failing) {
 		lost = append(lost, []thing{{gpuLost, u, -1, -1, -1}})
 		for card := range of.Cards {
 			var here []thing
-			if of.Cards > f.Ports { // several cards make a port
+			if of.Cards > f.Ports { // several cards make up a port
 				here = s.port(u, card*f.Ports/of.Cards)
 			}
 			for port := card * each; of.Cards <= f.Ports && port < min(f.Ports, (card+1)*each); port++ {
@@ -182,7 +182,7 @@ func (s *study) gpus(of *parts.Failing) {
 	}
 }
 
-// port is what is lost with a port, nothing where it is not plugged in.
+// port returns what is lost with a port, nothing if it is not plugged in.
 func (s *study) port(u, port int) []thing {
 	if k := s.machine.plug.Switch(u, port); k >= 0 {
 		return []thing{{portLost, u, port, k, -1}}
@@ -190,7 +190,7 @@ func (s *study) port(u, port int) []thing {
 	return nil
 }
 
-// scenario is one of the ends of the rates, with or without spares.
+// scenario returns the scenario of one setting of the rates, with or without spares.
 func (s *study) scenario(end int, spares bool) availability.Scenario {
 	c := availability.Scenario{Spares: make([]int, len(s.spares))}
 	if spares {
@@ -206,7 +206,7 @@ const (
 	best, likely, worst = 0, 1, 2
 )
 
-// answer plans and sums up.
+// answer plans states and summarizes the result.
 func (s *study) answer(ctx context.Context) (*Availability, error) {
 	whole, err := s.speeds.time(ctx, nil)
 	if err != nil {
@@ -230,11 +230,11 @@ func (s *study) answer(ctx context.Context) (*Availability, error) {
 	return s.summary(), nil
 }
 
-// negligible is a share of the time that is not worth a plan: half a minute a year.
+// negligible is a share of time not worth a plan: half a minute a year.
 const negligible = 1e-6
 
-// plan plans the states that matter most: the product of how likely they are and how much is not
-// known of their speed.
+// plan plans the states that matter most, by the product of their probability and the
+// uncertainty of their speed.
 func (s *study) plan(ctx context.Context) error {
 	spare, none := s.scenario(likely, true), s.scenario(likely, false)
 	weights := s.strata.Weights(&none)
@@ -268,7 +268,7 @@ func (s *study) plan(ctx context.Context) error {
 	return nil
 }
 
-// summary puts the answer together.
+// summary assembles the answer.
 func (s *study) summary() *Availability {
 	s.speeds.settle()
 	f := &s.Fabric
@@ -332,7 +332,7 @@ func list(lost []thing) string {
 // mostStates is how many states the answer lists.
 const mostStates = 100
 
-// causes sums up the groups.
+// causes summarizes the groups.
 func (s *study) causes(a *Availability) {
 	for i, g := range s.machine.groups {
 		r := s.rates[i][likely]
@@ -354,7 +354,7 @@ func (s *study) causes(a *Availability) {
 	}
 }
 
-// sentence says the answer in words.
+// sentence returns the answer in words.
 func (a *Availability) sentence() string {
 	c := a.Cases[len(a.Cases)-1]
 	year := func(share float64) string { return perYear(share * parts.HoursPerYear) }
@@ -381,7 +381,7 @@ func (a *Availability) sentence() string {
 	return text + fmt.Sprintf(". Most of the loss is due to %s.", worst.Name)
 }
 
-// perYear writes hours of a year.
+// perYear formats hours of a year.
 func perYear(hours float64) string {
 	switch {
 	case hours >= 1:
@@ -392,7 +392,7 @@ func perYear(hours float64) string {
 	return fmt.Sprintf("%.2g s a year", hours*3600)
 }
 
-// percent writes a share with as many digits as it takes to see what is missing.
+// percent formats a share with enough digits to show how far it is from 100%.
 func percent(share float64) string {
 	for digits := 2; digits < 9; digits++ {
 		if text := fmt.Sprintf("%.*f%%", digits, 100*share); text != fmt.Sprintf("%.*f%%", digits, 100.0) || share == 1 {

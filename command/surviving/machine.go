@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 )
 
-// thing is what a failure takes out: a port, a whole switch, a GPU or the electrical switch of an
-// island. Numbers that it does not have are -1.
+// thing is what a failure takes out: a port, a whole switch, a GPU or the electrical switch of
+// an island. Unused numbers are -1.
 type thing struct {
 	kind                     kind
 	gpu, port, onSwitch, tie int // tie: the island
@@ -25,10 +25,10 @@ const (
 	switchLost
 	gpuLost
 	islandLost
-	tooFewLeft // GPUs; nothing else matters then
+	tooFewLeft // too few GPUs; nothing else matters then
 )
 
-// String writes it as lists of failures do.
+// String returns the form used in lists of failures.
 func (t thing) String() string {
 	switch t.kind {
 	case portLost:
@@ -53,10 +53,10 @@ type machine struct {
 	needed int // GPUs that the job needs
 
 	groups []availability.Group
-	things [][][]thing // by group and place: what is lost there
+	things [][][]thing // by group and place: what is lost with it
 
 	symmetry *symmetry
-	shut     map[string][]int // GPUs without a port, by the switches that have failed
+	shut     map[string][]int // GPUs without ports, by the failed switches
 }
 
 // group adds a group of pools of places.
@@ -67,8 +67,8 @@ func (m *machine) group(name string, pools [][][]thing) int {
 	return len(m.groups) - 1
 }
 
-// lost lists what is lost where places have failed: each thing once, without what is lost with
-// something larger, and with the GPUs that are cut off by it.
+// lost lists what is lost when places have failed. It lists each thing once, omits things that
+// are part of a larger lost thing, and includes the GPUs that are cut off.
 func (m *machine) lost(places []availability.Place) []thing {
 	found := map[thing]bool{}
 	for _, p := range places {
@@ -79,7 +79,7 @@ func (m *machine) lost(places []availability.Place) []thing {
 	return m.reduced(found)
 }
 
-// reduced is lost for things.
+// reduced is lost for a set of things.
 func (m *machine) reduced(found map[thing]bool) []thing {
 	var switches []int
 	gpus, ties := map[int]bool{}, map[int]bool{}
@@ -94,7 +94,7 @@ func (m *machine) reduced(found map[thing]bool) []thing {
 		}
 	}
 	slices.Sort(switches)
-	left := map[int]int{} // ports of GPUs that have lost some by themselves
+	left := map[int]int{} // ports left of GPUs that have lost single ports
 	for t := range found {
 		if t.kind == portLost {
 			if slices.Contains(switches, t.onSwitch) {
@@ -142,7 +142,7 @@ func (m *machine) portsLeft(u int, switches []int, found map[thing]bool) int {
 	return count
 }
 
-// shutBy lists the GPUs all of whose ports are on some switches.
+// shutBy lists the GPUs whose ports are all on the given switches.
 func (m *machine) shutBy(switches []int) []int {
 	if len(switches) == 0 {
 		return nil
@@ -160,8 +160,8 @@ func (m *machine) shutBy(switches []int) []int {
 	return list
 }
 
-// tied reports whether a GPU without ports reaches others over its island: one that has ports is
-// left there, or there is no other island.
+// tied reports whether a GPU without ports can reach the others over its island: a GPU with
+// ports is left in the island, or there is no other island.
 func (m *machine) tied(u int, ties, gpus map[int]bool, cut []int) bool {
 	size := m.fabric.Island.Size
 	if size <= 1 || ties[u/size] {
@@ -194,7 +194,7 @@ func (m *machine) gpusLeft(lost []thing) int {
 	return left
 }
 
-// around is the fabric on which a state is planned.
+// around returns the fabric on which a state is planned.
 func (m *machine) around(lost []thing) (fabric.Fabric, error) {
 	f := *m.fabric
 	f.Spares, f.Radix = fabric.Spares{}, 0

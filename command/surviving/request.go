@@ -1,5 +1,5 @@
-// Package surviving implements the command availability: how long a fabric whose parts fail works,
-// and how fast.
+// Package surviving implements the command availability: how long, and how fast, a fabric works
+// whose parts fail.
 package surviving
 
 import (
@@ -18,23 +18,23 @@ import (
 
 // AvailabilityRequest asks how long a fabric works, and how fast.
 type AvailabilityRequest struct {
-	// Fabric is the machine with its spares. Without a layout, ports are plugged into as few
-	// switches as design does.
+	// Fabric is the machine with its spares. Without a layout, ports are plugged into the fewest
+	// switches, as in design.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
-	// For are the operations whose times, added up, are the speed.
+	// For are the operations whose total time determines the speed.
 	For []collective.Operation `json:"for,omitempty"`
-	// Technology is the optical switch. With the default delay, it is also what a reconfiguration
-	// takes.
+	// Technology is the optical switch. If the fabric has the default delay, the technology's
+	// delay replaces it.
 	Technology string `json:"technology,omitempty" help:"optical switches of technology ${NAME} (default: the cheapest that switches within the delay)"`
-	// Parts are failures and repairs of one's own.
+	// Parts are the user's own parts, with their failures and repairs.
 	Parts *parts.Catalogue `json:"parts,omitempty" help:"also use the parts in ${FILE}.yaml, with their failures and repairs"`
-	// SpareSwitches replace switches that fail, for the whole fabric.
+	// SpareSwitches is the number of switches that replace failed ones anywhere in the fabric.
 	SpareSwitches int `json:"spare_switches,omitempty" help:"number ${K} of spare switches for the whole fabric"`
-	// NodesNeeded is how few GPUs the job can go on with.
+	// NodesNeeded is the smallest number of GPUs with which the job can continue.
 	NodesNeeded int `json:"nodes_needed,omitempty" help:"the job goes on with ${K} GPUs or more (default: all that are not spare)"`
-	// GPUFailures counts failures of GPUs, too.
+	// GPUFailures also counts failures of GPUs.
 	GPUFailures bool `json:"gpu_failures,omitempty" help:"GPUs fail, too"`
-	// Plans bounds the plans around failures.
+	// Plans bounds the number of plans around failures.
 	Plans   int    `json:"plans,omitempty" help:"plan for ${K} states with failures at most" default:"12"`
 	Seed    uint64 `json:"seed,omitempty" help:"${SEED} of the samples"`
 	Planner string `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
@@ -47,17 +47,17 @@ func (r *AvailabilityRequest) UnmarshalJSON(data []byte) error {
 }
 
 const (
-	// usualPlans is how many states are planned where nobody says.
+	// usualPlans is the default of Plans.
 	usualPlans = 12
-	// mostPlans bounds them: each may take seconds.
+	// mostPlans bounds Plans, because each plan may take seconds.
 	mostPlans = 10_000
 	// mostSpares bounds spare switches.
 	mostSpares = 1 << 16
-	// usual is the size of the operation where none is named.
+	// usual is the size of the default operation.
 	usual = 64 * units.MiB
 )
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *AvailabilityRequest) Complete() error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
@@ -111,7 +111,7 @@ func (r *AvailabilityRequest) Complete() error {
 	return nil
 }
 
-// complete chooses the technology, and the layout where there is none.
+// complete chooses the technology, and a layout if there is none.
 func (r *AvailabilityRequest) complete(all *parts.Catalogue) error {
 	f := &r.Fabric
 	if r.Technology != "" {

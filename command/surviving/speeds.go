@@ -16,10 +16,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// speeds knows how fast the job is in states.
+// speeds tracks how fast the job is in each state.
 type speeds struct {
 	machine *machine
-	// time is that of the operations; 0: there is no plan. Whole is the one with nothing lost.
+	// time returns the time of the operations; 0 if there is no plan. whole is the time with
+	// nothing lost.
 	time  func(ctx context.Context, lost []thing) (units.Time, error)
 	whole units.Time
 
@@ -27,18 +28,18 @@ type speeds struct {
 	plans  int
 }
 
-// state is one of all that are alike.
+// state represents all states equivalent to it.
 type state struct {
 	lost    []thing
 	planned bool
-	taken   units.Time // of the operations as planned; 0: no plan
+	taken   units.Time // planned time of the operations; 0: no plan
 	speed   availability.Speed
 
 	linked       bool
-	worse, fewer []*state // with more lost, and with one thing less, among those that are known
+	worse, fewer []*state // known states with more lost, and with one thing less lost
 }
 
-// see returns the key of a state, and keeps the state.
+// see records a state and returns its key.
 func (s *speeds) see(lost []thing) string {
 	key := s.machine.symmetry.key(lost)
 	if s.states[key] == nil {
@@ -54,16 +55,16 @@ func (s *speeds) see(lost []thing) string {
 	return key
 }
 
-// open reports whether it is not known how fast a state is.
+// open reports whether the speed of a state is unknown.
 func (x *state) open() bool { return x.speed.High-x.speed.Low > rounding }
 
-// rounding is how much speeds that are the same may differ.
+// rounding is how far equal speeds may differ.
 const rounding = 1e-9
 
 // plan plans a state.
 //
-// Plans use what is there, so a state is as fast as one with more lost, at least, and as fast as
-// one with less lost, at most: settle makes use of that.
+// A plan that works with more lost also works with less lost. So a state is at least as fast as
+// any state with more lost, and at most as fast as any with less lost; settle uses this.
 func (s *speeds) plan(ctx context.Context, x *state) error {
 	taken, err := s.time(ctx, x.lost)
 	if err != nil {
@@ -73,21 +74,21 @@ func (s *speeds) plan(ctx context.Context, x *state) error {
 	x.planned, x.taken = true, taken
 	v := 0.0
 	if taken > 0 {
-		// What is planned around failures is a plan for the whole fabric, too.
+		// A plan around failures also works on the whole fabric, so it cannot be faster.
 		v = min(1, float64(s.whole/taken)) * float64(s.machine.gpusLeft(x.lost)) / float64(s.machine.active)
 	}
 	x.speed = availability.Speed{Low: v, High: v}
 	return nil
 }
 
-// settle carries speeds from states to those with less and with more lost, until nothing changes.
+// settle propagates speeds between states with more and with less lost, until nothing changes.
 func (s *speeds) settle() {
 	list := s.sorted()
 	for changed := true; changed; {
 		changed = false
 		for _, x := range list {
 			s.link(x)
-			for _, y := range x.worse { // what is as fast there is as fast here
+			for _, y := range x.worse { // x is at least as fast as y
 				if y.speed.Low > x.speed.Low+rounding {
 					x.speed.Low, changed = y.speed.Low, true
 				}
@@ -117,8 +118,8 @@ func (s *speeds) sorted() []*state {
 	return list
 }
 
-// link finds the states that a state is compared with: with the whole switches of its ports lost,
-// or their GPUs, and with one thing less.
+// link finds the states to compare a state with: those in which the whole switches or the GPUs
+// of its lost ports are lost, and those with one thing less lost.
 func (s *speeds) link(x *state) {
 	if x.linked {
 		return
@@ -165,8 +166,8 @@ func (s *speeds) link(x *state) {
 	choose(0)
 }
 
-// leaving returns the key of the state in which GPUs that have lost ports are left out, "" where
-// none has, or too few GPUs would be left.
+// leaving returns the key of the state without the GPUs that have lost ports; "" if no GPU has
+// lost a port, or too few GPUs would be left.
 func (s *speeds) leaving(x *state) string {
 	found := map[thing]bool{}
 	some := false
@@ -186,7 +187,8 @@ func (s *speeds) leaving(x *state) string {
 	return s.see(lost)
 }
 
-// operations times the operations of a request with some things lost, 0 where there is no plan.
+// operations returns a function that times the operations of a request with some things lost; 0
+// if there is no plan.
 func operations(r *AvailabilityRequest, m *machine, e *command.Environment) func(ctx context.Context, lost []thing) (units.Time, error) {
 	return func(ctx context.Context, lost []thing) (units.Time, error) {
 		f, err := m.around(lost)

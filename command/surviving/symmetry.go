@@ -8,34 +8,34 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// symmetry says which states are alike. A GPU is a point with coordinates, and the fabric looks the
-// same if the values of one coordinate are exchanged for one another, in all points at once; so it
-// does if ports are exchanged for one another. Whether that is so was checked for every coordinate
-// and for neighbouring ports. States are then alike if they differ only in which values there are,
-// not in which of them are equal.
+// symmetry says which states are equivalent. A GPU is a point with coordinates. The fabric stays
+// the same if the values of one coordinate are permuted in all points at once, and if equivalent
+// ports are permuted; newSymmetry checks this for every coordinate and for neighbouring ports.
+// States are then equivalent if they differ only in their values, and not in which values are
+// equal.
 type symmetry struct {
 	coordinates []coordinate
-	ports       []int // the class of every port; ports of a class are alike
+	ports       []int // the class of every port; ports of a class are equivalent
 	switches    []placed
 	islands     []placed
 }
 
-// coordinate is one of the GPUs.
+// coordinate is one coordinate of the GPUs.
 type coordinate struct {
 	of    func(u int) int
 	set   func(u, value int) int
-	size  int  // values that are exchanged for one another: 0..size-1
-	alike bool // whether they may be
+	size  int  // the values 0..size-1 can be permuted
+	alike bool // whether the fabric allows that
 }
 
-// placed is what the ports of a switch have in common; -1 where they differ.
+// placed is what the ports of a switch have in common; -1 for coordinates in which they differ.
 type placed struct {
 	at   []int
 	port int
 }
 
-// newSymmetry finds the symmetry of a machine. Where GPUs have roles, as the root of a broadcast
-// has, none of them are alike.
+// newSymmetry finds the symmetry of a machine. If GPUs have roles, such as the root of a
+// broadcast, no two GPUs are equivalent.
 func newSymmetry(m *machine, roles bool) *symmetry {
 	f := m.fabric
 	s := &symmetry{coordinates: coordinates(f, m.active), ports: make([]int, f.Ports)}
@@ -66,7 +66,8 @@ func newSymmetry(m *machine, roles bool) *symmetry {
 
 func same(x int) int { return x }
 
-// coordinates lists those of the GPUs: digits of a grid, islands and places in them, or numbers.
+// coordinates lists the coordinates of the GPUs: digits of a grid, islands and places in them,
+// or numbers.
 func coordinates(f *fabric.Fabric, active int) []coordinate {
 	sides := []int{active}
 	if grid, _ := f.Layout.Grid(f.Ports); grid != nil {
@@ -83,7 +84,7 @@ func coordinates(f *fabric.Fabric, active int) []coordinate {
 			of:   func(u int) int { return u / w % side },
 			set:  func(u, value int) int { return u + (value-u/w%side)*w },
 		}
-		if i == 0 { // spare GPUs are beyond the last value
+		if i == 0 { // spare GPUs are after the last value
 			list[i].of = func(u int) int { return u / w }
 			list[i].set = func(u, value int) int { return u + (value-u/w)*w }
 		}
@@ -92,7 +93,7 @@ func coordinates(f *fabric.Fabric, active int) []coordinate {
 	return list
 }
 
-// swapped exchanges two values.
+// swapped returns the exchange of two values.
 func (c *coordinate) swapped(a, b int) func(u int) int {
 	return func(u int) int {
 		switch c.of(u) {
@@ -105,7 +106,8 @@ func (c *coordinate) swapped(a, b int) func(u int) int {
 	}
 }
 
-// turned moves every value to the next. With an exchange of two, it makes all permutations.
+// turned returns the rotation of values by one. Together with an exchange of two values, it
+// generates all permutations.
 func (c *coordinate) turned() func(u int) int {
 	return func(u int) int {
 		if v := c.of(u); v < c.size {
@@ -115,8 +117,8 @@ func (c *coordinate) turned() func(u int) int {
 	}
 }
 
-// keeps reports whether exchanges of GPUs and ports move switches to switches, islands to islands
-// and spare GPUs to spare ones.
+// keeps reports whether permutations of GPUs and ports map switches to switches, islands to
+// islands and spare GPUs to spare GPUs.
 func (m *machine) keeps(gpu, port func(int) int) bool {
 	to := map[int]int{}
 	size := max(1, m.fabric.Island.Size)
@@ -143,8 +145,8 @@ func (m *machine) keeps(gpu, port func(int) int) bool {
 	return true
 }
 
-// place finds what the ports of every switch have in common. Where two switches have the same in
-// common, nothing is alike.
+// place finds what the ports of every switch have in common. If that is the same for two
+// switches, there is no symmetry.
 func (s *symmetry) place(m *machine) {
 	s.switches = make([]placed, m.plug.Switches())
 	seen := make([]bool, m.plug.Switches())
@@ -181,13 +183,13 @@ func (s *symmetry) place(m *machine) {
 			for port := range s.ports {
 				s.ports[port] = port
 			}
-			s.switches[k].port = -2 - k // tells them apart
+			s.switches[k].port = -2 - k // makes switches distinct
 		}
 		texts[text] = true
 	}
 }
 
-// at are the coordinates of a GPU.
+// at returns the coordinates of a GPU.
 func (s *symmetry) at(u int) []int {
 	at := make([]int, len(s.coordinates))
 	for i := range at {
@@ -196,11 +198,11 @@ func (s *symmetry) at(u int) []int {
 	return at
 }
 
-// mostOrdered is up to how many things a key is the same in every order.
+// mostOrdered is the number of things up to which a key does not depend on their order.
 const mostOrdered = 5
 
-// key is the same for states that are alike, and different for others. With many things, states
-// that are alike may have different keys.
+// key returns the same key for equivalent states and different keys for others. With many
+// things, equivalent states may have different keys.
 func (s *symmetry) key(lost []thing) string {
 	if len(lost) > mostOrdered {
 		return s.named(lost)
@@ -225,10 +227,10 @@ func (s *symmetry) key(lost []thing) string {
 	return best
 }
 
-// named writes things with values that are numbered in the order in which they appear.
+// named writes things with values renumbered in order of first appearance.
 func (s *symmetry) named(lost []thing) string {
 	text := make([]byte, 0, 64)
-	var seen [][2]int // coordinates, or classes of ports after them, and values
+	var seen [][2]int // pairs of a coordinate, or after those a class of ports, and a value
 	number := func(of, value int, alike bool) {
 		if value >= 0 && alike {
 			n := 0
@@ -237,7 +239,7 @@ func (s *symmetry) named(lost []thing) string {
 					continue
 				}
 				if x[1] == value {
-					value = -1 - n // it was found
+					value = -1 - n // the value was found
 					break
 				}
 				n++
@@ -283,8 +285,8 @@ func (s *symmetry) named(lost []thing) string {
 	return string(text)
 }
 
-// tie finds what the GPUs of every island have in common, and tells islands apart that have the
-// same in common.
+// tie finds what the GPUs of every island have in common, and makes islands distinct for which
+// that is the same.
 func (s *symmetry) tie(m *machine) {
 	size := m.fabric.Island.Size
 	if size <= 1 {

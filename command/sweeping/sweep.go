@@ -35,13 +35,14 @@ type SweepRequest struct {
 	// defaults to collective.DefaultSize, algorithm and planner to Auto. Operations may have sizes
 	// of their own instead of the axis size, such as allreduce/100MB and alltoall/8MB.
 	Axes []sweep.Axis `json:"axes"`
-	// Pattern is one more algorithm of the operation that it carries out, on its number of nodes.
+	// Pattern is one more algorithm of the operation that it performs, on its number of nodes.
 	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm, pattern:NAME, of the operation that they carry out"`
-	// Workload is planned as a whole iteration, in place of an operation: the axes op and size are
-	// left out, and policy is one of policies (see iterating.IterateRequest), best by default.
+	// Workload is planned as a whole iteration, in place of an operation. There are then no axes
+	// op and size, and the axis policy holds policies (see iterating.IterateRequest), best by
+	// default.
 	Workload *workload.Workload `json:"workload,omitempty" help:"plan iterations of the workload in ${FILE}.json in place of an operation"`
 	Points   int                `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
-	Fabric   fabric.Fabric      `json:"fabric,omitzero"` // what no axis says
+	Fabric   fabric.Fabric      `json:"fabric,omitzero"` // the settings that no axis has
 	// Simulate also simulates plans packet by packet; Packet is the packet size, 0:
 	// sim.DefaultPacket.
 	Simulate bool        `json:"simulate,omitempty" help:"also simulate every plan packet by packet"`
@@ -56,7 +57,7 @@ func (r *SweepRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *SweepRequest) Complete() error { return r.complete(command.NewEnvironment(nil)) }
 
 // complete is Complete with the algorithms and planners of options.
@@ -115,15 +116,16 @@ func (r *SweepRequest) complete(e *command.Environment) error {
 	return err
 }
 
-// checkFabrics reports a value of an axis, or of the fabric, with which no iteration is planned.
+// checkFabrics returns an error for a value of an axis, or of the fabric, with which no
+// iteration can be planned.
 func checkFabrics(spec *sweep.Spec) error {
-	below := spec.Cells() // how many cells have a value of the axis in common with the first
+	below := spec.Cells() // how many cells share the first value of the axis
 	for _, a := range spec.Axes {
 		below /= len(a.Values)
 		for i := range a.Values {
 			one, err := spec.Request(i * below)
 			if err != nil {
-				continue // the cells say it
+				continue // the cells report it
 			}
 			if err := iteration.Supported(&one.Fabric); err != nil {
 				return field.In("fabric", err)
@@ -133,7 +135,8 @@ func checkFabrics(spec *sweep.Spec) error {
 	return nil
 }
 
-// completePattern fills in the operation of a pattern, and the nodes where nobody else says them.
+// completePattern fills in the operation of a pattern, and the number of nodes if nothing else
+// gives it.
 func (r *SweepRequest) completePattern() error {
 	if r.Pattern == nil {
 		return nil
@@ -163,8 +166,8 @@ func (r *SweepRequest) completePattern() error {
 // AxisPolicy is the axis of policies of a sweep with a workload.
 const AxisPolicy = "policy"
 
-// completeWorkload makes axes of a workload: its iterations are the operation, and policies its
-// algorithms.
+// completeWorkload makes the axes of a workload: the iteration is the operation, and policies
+// are its algorithms.
 func (r *SweepRequest) completeWorkload() error {
 	if r.Workload == nil {
 		if slices.ContainsFunc(r.Axes, func(a sweep.Axis) bool { return a.Name == AxisPolicy }) {
@@ -205,12 +208,12 @@ func (r *SweepRequest) completeWorkload() error {
 	return field.In("workload", r.Workload.Validate())
 }
 
-// ownSizes reports whether an axis is of operations with sizes of their own.
+// ownSizes reports whether an axis has operations with sizes of their own.
 func ownSizes(a sweep.Axis) bool {
 	return a.Name == sweep.AxisOp && slices.ContainsFunc(a.Values, func(v string) bool { return strings.Contains(v, "/") })
 }
 
-// checkNames refuses algorithms and planners that there are not: every cell would say so.
+// checkNames refuses unknown algorithms and planners, which otherwise every cell would report.
 func (r *SweepRequest) checkNames(e *command.Environment) error {
 	var known []string
 	for _, a := range e.Known.Algorithms.Algorithms() {
@@ -243,7 +246,7 @@ func (r *SweepRequest) checkNames(e *command.Environment) error {
 	return nil
 }
 
-// Spec returns the grid of a request that is complete.
+// Spec returns the grid of a complete request.
 func (r *SweepRequest) Spec() (*sweep.Spec, error) {
 	packet := units.Bytes(0)
 	if r.Simulate {
@@ -260,7 +263,7 @@ func (r *SweepRequest) Spec() (*sweep.Spec, error) {
 	return spec, err
 }
 
-// identified is a name with the hash of what it names.
+// identified returns a name with the hash of what it names.
 func identified(name string, what any) (string, error) {
 	text, err := json.Marshal(what)
 	if err != nil {
@@ -270,8 +273,8 @@ func identified(name string, what any) (string, error) {
 	return strings.TrimSpace(name + " " + hex.EncodeToString(sum[:16])), nil
 }
 
-// Sweep plans every cell of a grid, on all cores. What it has found when ctx is done stays
-// in the store, and is in the table that comes with the error.
+// Sweep plans every cell of a grid, on all cores. If ctx ends early, the cells found so far stay
+// in the store and are in the table that it returns with the error.
 func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*sweep.Table, error) {
 	e := command.NewEnvironment(options)
 	if err := r.complete(e); err != nil {
@@ -313,7 +316,7 @@ func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*swe
 	return store.Load(ctx, spec)
 }
 
-// iterationTime carries an iteration out in packets of a size.
+// iterationTime simulates an iteration in packets of a size.
 func iterationTime(ctx context.Context, d *iteration.Document, packet units.Bytes) (units.Time, error) {
 	s, err := simulating.Simulate(ctx, simulating.SimulateRequest{Iteration: d, Packet: packet})
 	if err != nil {

@@ -50,8 +50,8 @@ func TestSweepAnswers(t *testing.T) {
 	}
 }
 
-// What a sweep and a tuning table say of rewiring is the same at the same sizes: a planner
-// that makes its own steps may rewire from some size of its row on.
+// A sweep and a tuning table agree on reconfiguring at the same sizes: a planner that makes its
+// own steps may reconfigure only from some size of its row on.
 func TestSweepAndTuneAgreeWhereRewiringPays(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -15,17 +15,17 @@ type Training struct {
 	Trace   string          `json:"trace"`
 	Layers  int             `json:"layers"`
 	Network TrainingNetwork `json:"network"`
-	// BucketBytes is the size of buckets; 0: all that are ready are sent together.
+	// BucketBytes is the size of buckets; 0: all gradients that are ready are sent together.
 	BucketBytes   int64 `json:"bucket_bytes"`
 	AllToAllFirst bool  `json:"alltoall_first"`
 	train.Result
-	// BoundNs is the least time of a minibatch on this network, however gradients are grouped;
-	// with planner auto also whatever the circuits and plans.
+	// BoundNs is the lower bound of a minibatch on this network for every grouping of gradients;
+	// with planner auto, also for all circuits and plans.
 	BoundNs units.Time `json:"bound_ns"`
 	Gap     float64    `json:"gap"`
 }
 
-// TrainingNetwork is where the collectives go: circuits that stay, or a fabric.
+// TrainingNetwork is what carries the collectives: fixed circuits, or a fabric.
 type TrainingNetwork struct {
 	Nodes    int               `json:"nodes"`
 	Circuits *TrainingCircuits `json:"circuits,omitempty"`
@@ -41,7 +41,8 @@ type TrainingCircuits struct {
 	NodeBandwidthBps int64      `json:"node_bandwidth_bps"`
 	Steps            int        `json:"steps"`
 	Bandwidth        string     `json:"bandwidth"` // "p/q" of M/B, exact
-	// Others have fewer steps and more bandwidth: every collective uses the fastest for its size.
+	// Others are schedules with fewer steps and more bandwidth; every collective uses the
+	// fastest for its size.
 	Others   []TrainingSchedule `json:"others,omitempty"`
 	AllToAll *TrainingExchange  `json:"alltoall,omitempty"`
 }
@@ -64,10 +65,10 @@ type TrainingPlanned struct {
 	Planner   string        `json:"planner"`
 	Algorithm string        `json:"algorithm"`
 	train.PlannedCount
-	// Within are reconfigurations within collectives, of planner auto.
+	// Within is the number of reconfigurations within collectives, with planner auto.
 	Within int `json:"changes_within,omitempty"`
-	// Stays is the topology that is up for the whole minibatch, "" if circuits change.
+	// Stays is the topology that stays up for the whole minibatch; "" if circuits change.
 	Stays string `json:"stays,omitempty"`
-	// PortsUsed is how many ports of a GPU the plans use, 0: all.
+	// PortsUsed is how many ports of a GPU the plans use; 0: all.
 	PortsUsed int `json:"ports_used,omitempty"`
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// onCircuits returns the cost of collectives on a topology, alone and as the next one:
-// the same, as nothing changes between them.
+// onCircuits returns the cost of collectives on a topology, alone and after another one. Both
+// are the same, because no circuits change in between.
 func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork, e *command.Environment) (cost, next train.Cost, err error) {
 	expr, err := topology.ParseExpr(r.Topology)
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork, e *co
 	if err != nil {
 		return nil, nil, err
 	}
-	s := all[len(all)-1] // of least bandwidth
+	s := all[len(all)-1] // the one with the least bandwidth
 	node, err := r.nodeBandwidth(s.Degree)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +69,7 @@ func (r *TrainRequest) nodeBandwidth(degree int) (units.Bandwidth, error) {
 	return r.Fabric.Bandwidth * units.Bandwidth(degree), nil
 }
 
-// exchange returns the schedule of an all-to-all and keeps it.
+// exchange returns the schedule of an all-to-all and records it in c.
 func (c *TrainingCircuits) exchange(ctx context.Context, g *topology.Graph) (train.Schedule, error) {
 	if c.AllToAll == nil {
 		s, err := train.SplitEvenly(ctx, g)

@@ -9,26 +9,27 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The steps of a plan do for any size and any delay, and its time is an affine function of each.
-// The best of many such functions is concave: between two sizes, or two delays, it is at least what
-// lies on the line between the best times there. If the plan of one of them reaches that line, no
-// other need be looked for.
+// The steps of a plan work for any size and any delay, and its time is an affine function of
+// each. The minimum of many such functions is concave: between two sizes, or two delays, it is
+// on or above the line between the best times at these two. If the plan of one of them reaches
+// that line, it is the best in between, and no search is needed.
 
-// family is plans that differ in their size only, or in their delay only.
+// family is plans that differ only in their size, or only in their delay.
 type family struct {
-	like plannedCollective // without what they differ in, and without a limit
+	like plannedCollective // without the size or delay, and without a limit
 	by   string
 }
 
 // member is the best plan of a family for a size or a delay.
 type member struct {
 	at    float64
-	least units.Time // what none beats that was looked for: its time, or the limit if there is none
+	least units.Time // lower bound by the search: the plan's time, or the limit if it found none
 	plan  *plan.Plan // nil: none within the limit
 }
 
-// How far above the line a time may be that is on it: rounding for delays; for sizes a thousandth,
-// as pipelines have whole numbers of pieces, which differ from size to size.
+// How far above the line a time may be and still count as on it: rounding for delays; a
+// thousandth for sizes, because pipelines have whole numbers of pieces, which differ from size
+// to size.
 const onLineByDelay, onLineBySize = 1e-9, 1e-3
 
 // relative is a plan as a member of a family.
@@ -36,11 +37,12 @@ type relative struct {
 	family
 	at     float64
 	onLine float64
-	// again has a plan of another member stand for this one.
+	// again adapts a plan of another member to this one.
 	again func(p *plan.Plan)
 }
 
-// families lists those that a plan is of. Small groups have none by size: they are planned soon.
+// families lists the families to which a plan belongs. Small groups have no family by size,
+// because planning them is fast.
 func (t *trainingPlans) families(key *plannedCollective) []relative {
 	if !t.listed {
 		return nil
@@ -63,8 +65,8 @@ func (t *trainingPlans) families(key *plannedCollective) []relative {
 
 func (m member) compare(at float64) int { return cmp.Compare(m.at, at) }
 
-// between returns the plan of a member from those before and after it. Unless it is known to be the
-// best, that has to be looked for.
+// between returns the better plan for a member adapted from the members before and after it, and
+// whether it is known to be the best. If not, the caller must search.
 func (t *trainingPlans) between(ctx context.Context, r *relative, limit units.Time) (best *plan.Plan, known bool, err error) {
 	list := t.members[r.family]
 	at, _ := slices.BinarySearchFunc(list, r.at, member.compare)
@@ -96,7 +98,7 @@ func (t *trainingPlans) remember(key *plannedCollective, families []relative, ma
 		m.least = made.Cost.Total()
 	}
 	if m.least == 0 {
-		return // there is none at all
+		return // there is no plan at all
 	}
 	for i := range families {
 		r := &families[i]
@@ -108,8 +110,8 @@ func (t *trainingPlans) remember(key *plannedCollective, families []relative, ma
 	}
 }
 
-// stand returns a plan with the same steps for the member, nil if not all bytes are shares of its
-// size or planes do not wait for one another.
+// stand returns a plan with the same steps for the member. It returns nil if not all bytes are
+// shares of the size, or if planes do not wait for one another.
 func (r *relative) stand(ctx context.Context, p *plan.Plan) (*plan.Plan, error) {
 	if p == nil || p.Staggered() || p.Independent {
 		return nil, nil

@@ -29,29 +29,29 @@ import (
 // trainingPlans makes the plans of a minibatch on a fabric (train.Plans) and remembers them.
 type trainingPlans struct {
 	request *TrainRequest
-	fabric  fabric.Fabric // with a first configuration that is free
+	fabric  fabric.Fabric // whose first circuits are free
 	e       *command.Environment
-	shared  *portfolio.Search // whose memory its plans share
+	shared  *portfolio.Search // whose memory the plans share
 	count   *Tally
 	made    map[plannedCollective]*plan.Plan
 	members map[family][]member // ascending
 	named   map[*topology.Graph]namedGraph
-	why     error  // there is no plan
-	listed  bool   // graphs whose name says nothing stand as lists of their circuits
+	why     error  // why there is no plan
+	listed  bool   // graphs without a usable name stand as lists of their circuits
 	skew    string // of all-to-alls
 	skewed  map[string]GroupPlans
-	// sequences are what is known of operations that follow one another, by ascending delay.
+	// sequences are the known results for sequences of operations, by ascending delay.
 	sequences map[string][]sequence
-	apart     map[string][]*plan.Plan // the plans of such operations
+	apart     map[string][]*plan.Plan // the plans of such sequences, operation by operation
 }
 
-// Tally counts plans. It is ready to use, and may be shared by several that make plans at once.
+// Tally counts plans. Its zero value is ready to use, and concurrent planners may share it.
 type Tally struct {
 	mutex sync.Mutex
 	plans int
 }
 
-// Plans is how many there are.
+// Plans returns the count.
 func (t *Tally) Plans() int {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -64,7 +64,7 @@ func (t *Tally) add() {
 	t.plans++
 }
 
-// say has a status heard, by one at a time.
+// say returns a function that reports a status, one caller at a time.
 func (t *Tally) say(e *command.Environment) func(text string) {
 	if e.Status == nil {
 		return nil
@@ -76,13 +76,13 @@ func (t *Tally) say(e *command.Environment) func(text string) {
 	}
 }
 
-// plannedCollective is what a plan is for.
+// plannedCollective is the key of a plan.
 type plannedCollective struct {
 	planner, base string
-	algorithm     string // "": the one asked for
+	algorithm     string // "": as requested
 	op            collective.Op
 	size          units.Bytes
-	held          bool           // the base is up
+	held          bool           // the plan stays on the base
 	skew          string         // of an all-to-all
 	split         bool           // routed over shortest paths, without a linear program
 	delay         units.Duration // below 0: no reconfiguration
@@ -94,7 +94,7 @@ func (r *TrainRequest) plansOn(f fabric.Fabric, count *Tally, e *command.Environ
 	return &trainingPlans{request: r, fabric: f, e: e, shared: e.Search, count: count, made: map[plannedCollective]*plan.Plan{}, members: map[family][]member{}, named: map[*topology.Graph]namedGraph{}}
 }
 
-// plan makes a plan, nil if there is none.
+// plan makes a plan or finds it in memory; nil if there is none.
 func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.Plan, error) {
 	if key.op == collective.AllToAll {
 		key.skew = t.skew
@@ -130,7 +130,7 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 	return best, nil
 }
 
-// search looks for a plan, nil if there is none.
+// search searches for a plan; nil if there is none.
 func (t *trainingPlans) search(ctx context.Context, key plannedCollective) (*plan.Plan, error) {
 	operation, err := t.operation(key.op, key.size, key.skew)
 	if err != nil {
@@ -178,15 +178,15 @@ func (t *trainingPlans) search(ctx context.Context, key plannedCollective) (*pla
 	return made, nil
 }
 
-// sharing is an option for plans that share what they remember, with a limit to their time.
+// sharing returns an option for plans that share their memory, with a limit on their time.
 func sharing(remembers *portfolio.Search, limit units.Time) command.Option {
 	return func(o *command.Environment) {
 		o.Shares = func(s *portfolio.Search) *portfolio.Search { return s.Sharing(remembers, limit) }
 	}
 }
 
-// Static implements train.Plans. On larger fabrics On has what is as fast or nearly, and
-// TrainRequest.static the rest.
+// Static implements train.Plans. On larger fabrics, On has plans that are as fast or nearly so,
+// and TrainRequest.static covers the rest.
 func (t *trainingPlans) Static(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
 	if t.request.Algorithm == collective.Auto && dearStatic(&t.fabric) {
 		return nil, nil
@@ -199,12 +199,12 @@ func (t *trainingPlans) static() string {
 	if p := t.e.Search.Planners().Baseline(plan.Static); p != nil {
 		return p.Name()
 	}
-	return string(plan.Static) // which the request is told is not there
+	return string(plan.Static) // the request then reports that it is unknown
 }
 
-// On implements train.Plans: an all-to-all by planner static; an allreduce by the schedules of
-// planners that make their own steps on one topology, as a direct exchange, or with the algorithm
-// that was asked for.
+// On implements train.Plans. It plans an all-to-all with planner static. For an allreduce it
+// tries the schedules of planners that make their own steps on one topology, a direct exchange,
+// and the requested algorithm.
 func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error) {
 	about := t.about(g)
 	if !about.stands {
@@ -238,15 +238,16 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 	return best, err
 }
 
-// namedGraph is whether the name of a topology stands for it as the base of a fabric, and
+// namedGraph says whether the name of a topology can stand for it as the base of a fabric, and
 // whether it looks the same from every GPU.
 type namedGraph struct {
 	stands, alike bool
-	base          string // that is the graph
+	base          string // the base that is the graph
 }
 
-// mostListed is the number of circuits up to which a graph stands as their list, and longestName
-// the length of that up to which it may be the name of a topology in a plan without islands.
+// mostListed is the number of circuits up to which a list of circuits stands for a graph, and
+// longestName is the length up to which the list may be the name of a topology in a plan without
+// islands.
 const (
 	mostListed  = 512
 	longestName = 1000
@@ -285,8 +286,9 @@ func (t *trainingPlans) For(ctx context.Context, delay units.Duration, op collec
 	return t.plan(ctx, plannedCollective{planner: collective.Auto, op: op, size: size, delay: delay, limit: limit})
 }
 
-// fastest finds the fastest course of a minibatch, on all ports or on fewer: what fewer can do, all
-// can, and so it is never slower than on fewer, nor than planner static.
+// fastest finds the fastest course of a minibatch, on all ports or on fewer. Because all ports
+// can do whatever fewer can, the course is never slower than on fewer ports, nor than with
+// planner static.
 func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command.Environment) error {
 	p := &TrainingPlanned{Fabric: r.Fabric, Planner: r.Planner, Algorithm: r.Algorithm}
 	answer.Network = TrainingNetwork{Nodes: r.Fabric.Nodes, Planned: p}
@@ -297,7 +299,7 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 	for ports := r.Fabric.Ports; ports > 0; ports-- {
 		f := r.Fabric.Narrowed(ports, r.Fabric.Duplex)
 		if ports < r.Fabric.Ports && f.Validate() != nil {
-			continue // its base needs more
+			continue // the base needs more ports
 		}
 		least, err := train.Bound(ctx, r.Trace, leastTimes(&f))
 		if err != nil {
@@ -324,7 +326,7 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 			best, used = course, ports
 		}
 		if r.Algorithm != collective.Auto || !dearStatic(&f) {
-			continue // it is one of those
+			continue // already among those tried
 		}
 		than := units.Time(0)
 		if best != nil {
@@ -353,7 +355,7 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 	return nil
 }
 
-// leastTimes is the time that no plan for a collective can beat, whatever its circuits.
+// leastTimes returns a lower bound for all plans for a collective, whatever their circuits.
 func leastTimes(f *fabric.Fabric) train.Cost {
 	free := *f
 	free.Initial = fabric.InitialFree
@@ -384,7 +386,7 @@ func (t *trainingPlans) operation(op collective.Op, size units.Bytes, skew strin
 	return collective.Operation{Op: op, Size: size, Demand: demand}, err
 }
 
-// Ground is the fastest plan within an island that has the whole group, without circuits.
+// Ground returns the fastest plan without circuits, for a group within one island.
 func (t GroupPlans) Ground(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
 	skew := ""
 	if op == collective.AllToAll {
@@ -402,11 +404,11 @@ func (t GroupPlans) Ground(ctx context.Context, op collective.Op, size units.Byt
 	return made, err
 }
 
-// mostHeld is the number of GPUs up to which all planners are asked for plans on circuits that are
-// up.
+// mostHeld is the number of GPUs up to which all planners are tried for plans on the circuits
+// that are up.
 const mostHeld = 16
 
-// On is the fastest plan known that leaves a topology up.
+// On returns the fastest known plan that keeps a topology.
 func (t GroupPlans) On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error) {
 	best, err := t.trainingPlans.On(ctx, g, op, size)
 	about := t.about(g)
@@ -423,8 +425,8 @@ func (t GroupPlans) On(ctx context.Context, g *topology.Graph, op collective.Op,
 	return best, nil
 }
 
-// From is the fastest plan where a topology is up and a reconfiguration has a delay, if it begins
-// with that topology, changes it and does not take longer than a limit; nil otherwise.
+// From returns the fastest plan for a given reconfiguration delay when a topology is up. It
+// returns nil unless the plan begins with that topology, changes it and is within the limit.
 func (t GroupPlans) From(ctx context.Context, g *topology.Graph, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	about := t.about(g)
 	if !about.stands || t.fabric.Nodes > mostHeld {
@@ -437,9 +439,9 @@ func (t GroupPlans) From(ctx context.Context, g *topology.Graph, delay units.Dur
 	return made, nil
 }
 
-// Together lists the topologies of the fastest plan for operations that follow one another, where
-// a reconfiguration has a delay. Topologies that are the same for a shorter and a longer one are
-// those of delays between them: see families.go.
+// Together lists the topologies of the fastest plan for a sequence of operations at a given
+// reconfiguration delay. If a shorter and a longer delay have the same topologies, so do the
+// delays between them: see families.go.
 func (t GroupPlans) Together(ctx context.Context, delay units.Duration, operations []collective.Operation) ([]*topology.Graph, error) {
 	key := fmt.Sprint(operations)
 	list := t.sequences[key]
@@ -468,9 +470,9 @@ func (t GroupPlans) Together(ctx context.Context, delay units.Duration, operatio
 	return s.graphs, nil
 }
 
-// InSequence makes the fastest plan for operations that follow one another, where a reconfiguration
-// has a delay, and returns the plan of each of them; nil if there is none, or it does not fall
-// apart. In the dark, no circuits are up before the first.
+// InSequence makes the fastest plan for a sequence of operations at a given reconfiguration
+// delay, and returns the plan of each operation. It returns nil if there is none, or if the plan
+// cannot be split by operation. If dark is set, no circuits are up before the first operation.
 func (t GroupPlans) InSequence(ctx context.Context, dark bool, delay units.Duration, operations []collective.Operation) ([]*plan.Plan, error) {
 	key := fmt.Sprint(dark, delay, operations)
 	if made, ok := t.apart[key]; ok {
@@ -497,14 +499,14 @@ func (t GroupPlans) InSequence(ctx context.Context, dark bool, delay units.Durat
 	return list, nil
 }
 
-// sequence is the topologies of the fastest plan for operations that follow one another.
+// sequence is the topologies of the fastest plan for a sequence of operations.
 type sequence struct {
 	delay  units.Duration
 	graphs []*topology.Graph
 }
 
 // PlansOn makes plans for collectives of a group on a fabric, by any algorithm, and counts them.
-// Those for different fabrics, or for different skews, may be used side by side.
+// GroupPlans for different fabrics, or for different skews, may be used concurrently.
 func PlansOn(f fabric.Fabric, count *Tally, e *command.Environment) GroupPlans {
 	r := &TrainRequest{Algorithm: collective.Auto}
 	plans := r.plansOn(f, count, e)

@@ -16,9 +16,9 @@ import (
 
 // TrainRequest asks for the time of a minibatch of data-parallel training.
 type TrainRequest struct {
-	// Trace is the model: in JSON its layers, or the name of one that is built in.
+	// Trace is the model: in JSON its layers, or the name of a built-in trace.
 	Trace *train.Trace `json:"trace" help:"a built-in trace ${NAME}"`
-	// Speedup is how many times as fast as in the trace GPUs compute; 0: 1.
+	// Speedup is how many times faster than in the trace GPUs compute; 0: 1.
 	Speedup float64 `json:"speedup,omitempty" help:"compute this many times as fast as the trace, ${FACTOR}" default:"1"`
 	// Topology is the expression of fixed circuits. Allreduces follow its breadth-first-broadcast
 	// schedule, and all-to-alls are split over shortest paths; alpha is the fabric's. If it is
@@ -30,7 +30,8 @@ type TrainRequest struct {
 	Fabric        fabric.Fabric   `json:"fabric,omitzero"`
 	Planner       string          `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 	Algorithm     string          `json:"algorithm,omitempty" help:"allreduce algorithm ${NAME}, or auto: the fastest" default:"auto"`
-	// Bucket collects gradients up to this size; 0: all that are ready are sent together.
+	// Bucket is the size up to which gradients are collected; 0: all gradients that are ready
+	// are sent together.
 	Bucket units.Bytes `json:"bucket_bytes,omitzero" help:"collect gradients in buckets of this size, e.g. 25MiB (default: send all that are ready together)"`
 	// AllToAllFirst lets an all-to-all overtake gradients that wait for the network.
 	AllToAllFirst bool `json:"alltoall_first,omitempty" help:"let an all-to-all overtake gradients that wait for the network"`
@@ -42,7 +43,7 @@ func (r *TrainRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *TrainRequest) Complete() error {
 	if r.Trace == nil {
 		return field.Errorf("trace", "missing; want layers, or one of %s", strings.Join(train.Names(), ", "))

@@ -14,12 +14,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostStaticNodes and mostStaticPorts say where planner static is asked for plans with all
-// algorithms, for every collective on its own: elsewhere the linear programs of their routes take
-// seconds for every size, and it is asked for the minibatch as a whole, if that may be faster.
+// mostStaticNodes and mostStaticPorts are the largest fabric on which planner static plans every
+// collective separately, with all algorithms. On larger fabrics the linear programs of the
+// routes take seconds for every size; planner static then plans the minibatch as a whole, if
+// that may be faster.
 const mostStaticNodes, mostStaticPorts = 128, 6
 
-// smallStatic is a number of ports in all up to which everything is planned soon.
+// smallStatic is the total number of ports up to which everything is planned fast.
 const smallStatic = 128
 
 // dearStatic reports whether planner static takes long on a fabric.
@@ -27,8 +28,8 @@ func dearStatic(f *fabric.Fabric) bool {
 	return f.Nodes*f.Ports > smallStatic && (f.Nodes > mostStaticNodes || f.Ports > mostStaticPorts)
 }
 
-// static is the minibatch with planner static, as it is by that name; nil if there is none, or if
-// none takes less than a time.
+// static returns the minibatch planned by planner static; nil if there is none, or none that
+// takes less than a time.
 func (r *TrainRequest) static(ctx context.Context, f fabric.Fabric, than units.Time, e *command.Environment) (*train.Course, error) {
 	base, err := f.BaseTopology()
 	if err != nil {
@@ -55,7 +56,7 @@ func (r *TrainRequest) static(ctx context.Context, f fabric.Fabric, than units.T
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, planner.ErrInfeasible), errors.As(err, &wrong):
-		return nil, nil // it has no plan
+		return nil, nil // planner static has no plan
 	case err != nil:
 		return nil, err
 	case than > 0 && result.MinibatchNs >= than:
@@ -64,9 +65,9 @@ func (r *TrainRequest) static(ctx context.Context, f fabric.Fabric, than units.T
 	return &train.Course{Result: *result, Stays: base}, nil
 }
 
-// leastOnBase is the time that no plan for a collective beats that leaves the base up: what none
-// beats, or a start-up and all hops of the diameter. An all-to-all is planned, which is soon done.
-// nil: the base does not connect all GPUs.
+// leastOnBase returns a lower bound for plans for a collective that stay on the base: the bound
+// for all plans, or a start-up and the hops of the diameter, whichever is larger. An all-to-all
+// is planned instead, which is fast. It returns nil if the base does not connect all GPUs.
 func (r *TrainRequest) leastOnBase(f *fabric.Fabric, plans *trainingPlans) train.Cost {
 	any := leastTimes(f)
 	base, err := f.BaseTopology()
@@ -93,7 +94,7 @@ func (r *TrainRequest) leastOnBase(f *fabric.Fabric, plans *trainingPlans) train
 	}
 }
 
-// timeOf is the time of a plan, 0 if there is none.
+// timeOf returns the time of a plan, 0 if there is none.
 func timeOf(p *plan.Plan) units.Time {
 	if p == nil {
 		return 0

@@ -8,24 +8,24 @@ import (
 // TracesSchema names the JSON form of the list of traces and its version.
 const TracesSchema = "lightpath.traces/v1"
 
-// TraceList is the traces that are built in.
+// TraceList lists the built-in traces.
 type TraceList struct {
 	Schema string      `json:"schema"`
 	Traces []TraceInfo `json:"traces"`
 }
 
-// TraceInfo sums a trace up.
+// TraceInfo summarizes a trace.
 type TraceInfo struct {
 	Name          string     `json:"name"`
-	About         []string   `json:"about"` // lines on where it comes from
+	About         []string   `json:"about"` // lines about its origin
 	Layers        int        `json:"layers"`
 	GradientBytes int64      `json:"gradient_bytes"`
-	AllToAllBytes int64      `json:"alltoall_bytes"` // that a GPU sends in a minibatch
+	AllToAllBytes int64      `json:"alltoall_bytes"` // sent by each GPU per minibatch
 	ForwardNs     units.Time `json:"forward_ns"`
 	BackwardNs    units.Time `json:"backward_ns"`
 }
 
-// Traces lists the traces that are built in.
+// Traces lists the built-in traces.
 func Traces() (*TraceList, error) {
 	list := &TraceList{Schema: TracesSchema}
 	for _, name := range train.Names() {

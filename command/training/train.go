@@ -32,7 +32,7 @@ func Train(ctx context.Context, r TrainRequest, options ...command.Option) (*Tra
 	if err := carryOut(ctx, answer, e); err != nil {
 		return nil, err
 	}
-	// Where both are the same, they differ by rounding.
+	// If both are equal, they may differ by rounding.
 	answer.BoundNs = min(answer.BoundNs, answer.MinibatchNs)
 	if answer.BoundNs > 0 {
 		answer.Gap = float64(answer.MinibatchNs/answer.BoundNs) - 1
@@ -40,7 +40,7 @@ func Train(ctx context.Context, r TrainRequest, options ...command.Option) (*Tra
 	return answer, nil
 }
 
-// oneByOne has every collective carried out in its own way, whatever comes after it.
+// oneByOne makes every collective use its own best plan, whatever comes after it.
 func (r *TrainRequest) oneByOne(ctx context.Context, answer *Training, e *command.Environment) error {
 	costs := r.onFabric
 	if r.Topology != "" {
@@ -61,7 +61,7 @@ func (r *TrainRequest) oneByOne(ctx context.Context, answer *Training, e *comman
 	return err
 }
 
-// percent returns a callback for progress that tells the status, at every new percent.
+// percent returns a progress callback that reports the status at every new percent.
 func percent(say func(text string), what string) func(done, total int) {
 	if say == nil {
 		return nil
@@ -75,8 +75,8 @@ func percent(say func(text string), what string) func(done, total int) {
 	}
 }
 
-// onFabric returns the cost of collectives that are planned, alone and as the next one,
-// which may have to change the circuits that the one before has left.
+// onFabric returns the cost of planned collectives, alone and after another one. A later
+// collective may have to change the circuits that the previous one has left.
 func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *command.Environment) (cost, next train.Cost, err error) {
 	n.Nodes = r.Fabric.Nodes
 	n.Planned = &TrainingPlanned{Fabric: r.Fabric, Planner: r.Planner, Algorithm: r.Algorithm}

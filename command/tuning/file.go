@@ -18,7 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Lookup returns the row for a size: the last that begins at it or before. It does not
+// Lookup returns the row for a size: the last row that begins at or before it. It does not
 // allocate.
 func (t *Tuning) Lookup(size units.Bytes) (row *TuneRow, ok bool) {
 	if int64(size) > t.MostBytes {
@@ -40,7 +40,7 @@ func (t *Tuning) Apply(r *planning.PlanRequest) error {
 	return err
 }
 
-// apply is Apply, and returns the table that has the row by itself.
+// apply is Apply, and returns the table of the row by itself.
 func (t *Tuning) apply(r *planning.PlanRequest) (*Tuning, error) {
 	if len(r.Operations) != 1 {
 		return nil, fmt.Errorf("a tuning table is for one operation")
@@ -70,7 +70,7 @@ func (t *Tuning) apply(r *planning.PlanRequest) (*Tuning, error) {
 	return t, nil
 }
 
-// At is the time that a row says for a size of its own; false where it says none.
+// At returns the row's time for a size in its range; false if the row does not give one.
 func (r *TuneRow) At(size units.Bytes) (units.Time, bool) {
 	if r.NsPerByte == 0 && int64(size) != r.FromBytes {
 		return 0, false
@@ -78,8 +78,8 @@ func (r *TuneRow) At(size units.Bytes) (units.Time, bool) {
 	return r.TotalNs + units.Time(r.NsPerByte*float64(int64(size)-r.FromBytes)), true
 }
 
-// Plan makes the plan of the table's row and verifies it. It plans nothing else, neither other
-// choices nor baselines; the plan has the best static baseline if the table knows it.
+// Plan makes the plan of the table's row and verifies it. It plans neither other choices nor
+// baselines; the plan has the best static baseline if the table has it.
 func (t *Tuning) Plan(ctx context.Context, r planning.PlanRequest, options ...command.Option) (*plan.Plan, *TuneRow, error) {
 	r.Operations = slices.Clone(r.Operations)
 	t, err := t.apply(&r)
@@ -96,10 +96,10 @@ func (t *Tuning) Plan(ctx context.Context, r planning.PlanRequest, options ...co
 	return made, row, nil
 }
 
-// static is what the best static plan takes, 0 where the table does not say it.
+// static returns the time of the best static plan, 0 if the table does not give it.
 func (t *Tuning) static(row *TuneRow, size units.Bytes, made *plan.Plan) units.Time {
 	if row.Reconfigurations == 0 && made.Reconfigurations == 0 && row.StaticNs == row.TotalNs {
-		return made.Cost.Total() // it is the best static plan, up to the next row
+		return made.Cost.Total() // the row is the best static plan, up to the next row
 	}
 	i, found := slices.BinarySearchFunc(t.Curve, int64(size), func(p TunePoint, size int64) int { return cmp.Compare(p.SizeBytes, size) })
 	if !found {
@@ -118,7 +118,7 @@ func difference(a, b *fabric.Fabric) string {
 	return "in its settings"
 }
 
-// maxTuning bounds a table's file: a row has some hundred bytes.
+// maxTuning bounds the size of a table's file: a row has a few hundred bytes.
 const maxTuning = 64 << 20
 
 // ReadTuning reads a tuning table that was written as JSON.
@@ -143,7 +143,7 @@ func ReadTuning(name string) (*Tuning, error) {
 func (t *Tuning) parse(data []byte) error {
 	if err := json.Unmarshal(data, t); err != nil {
 		var kind *json.UnmarshalTypeError
-		if errors.As(err, &kind) { // its message is about Go types
+		if errors.As(err, &kind) { // the error's message is about Go types
 			if kind.Field == "" {
 				return fmt.Errorf("not a tuning table, which is an object with rows, but JSON of another kind (%s)", kind.Value)
 			}

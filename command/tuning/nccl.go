@@ -18,7 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// NCCLTuner is the form of a table that NCCL's example tuner plugin reads.
+// NCCLTuner is the form of table that NCCL's example tuner plugin reads.
 const NCCLTuner = "nccl-tuner"
 
 // NCCL's own names.
@@ -27,8 +27,7 @@ const (
 	ncclTree = "tree"
 )
 
-// ncclAlgorithms are the algorithms that NCCL has for the collectives that it tunes: names here,
-// and NCCL's.
+// ncclAlgorithms are NCCL's algorithms for the collectives that it tunes: our name, and NCCL's.
 var ncclAlgorithms = map[collective.Op][][2]string{
 	collective.AllReduce:     {{algorithms.Ring, ncclRing}, {algorithms.DoubleBinaryTree, ncclTree}},
 	collective.AllGather:     {{algorithms.Ring, ncclRing}},
@@ -37,7 +36,7 @@ var ncclAlgorithms = map[collective.Op][][2]string{
 	collective.RootReduce:    {{algorithms.Chain, ncclRing}},
 }
 
-// completeTo checks the form that a table is asked in.
+// completeTo checks the requested form of the table.
 func (r *TuneRequest) completeTo() error {
 	switch {
 	case r.To == "" && r.Channels != 0:
@@ -58,7 +57,7 @@ func (r *TuneRequest) completeTo() error {
 	return nil
 }
 
-// maxChannels is the most channels that NCCL has.
+// maxChannels is NCCL's largest number of channels.
 const maxChannels = 64
 
 // ncclOps lists the collectives that NCCL tunes.
@@ -72,7 +71,7 @@ func ncclOps() string {
 	return strings.Join(names, ", ")
 }
 
-// ncclFastest plans a size with what NCCL can choose: its algorithms on the circuits that are up.
+// ncclFastest plans a size with NCCL's choices: its algorithms on the circuits that are up.
 func (r *TuneRequest) ncclFastest(ctx context.Context, e *command.Environment, f fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
 	var best *plan.Plan
 	var last error
@@ -101,8 +100,8 @@ func (r *TuneRequest) ncclFastest(ctx context.Context, e *command.Environment, f
 	return best, nil
 }
 
-// WriteNCCL writes all tables as the configuration of NCCL's example tuner plugin: a line for every
-// range of sizes, with so many channels; 0: one for every port.
+// WriteNCCL writes all tables as the configuration of NCCL's example tuner plugin: one line per
+// range of sizes, with the given number of channels; 0: one channel per port.
 func (t *Tuning) WriteNCCL(w io.Writer, channels int) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# Written by Lightpath %s. Set NCCL_TUNER_CONFIG_FILE to this file.\n", t.Version)
@@ -138,7 +137,7 @@ func (t *Tuning) WriteNCCL(w io.Writer, channels int) error {
 	return out.Flush()
 }
 
-// ncclName returns NCCL's name of an algorithm, whatever its options and whatever it does within
+// ncclName returns NCCL's name of an algorithm, ignoring its options and what it does within
 // islands.
 func ncclName(op collective.Op, algorithm string) (string, error) {
 	core, _, _ := strings.Cut(algorithm[strings.LastIndex(algorithm, "/")+1:], ":")

@@ -18,8 +18,8 @@ import (
 
 // table finds the rows and the curve of a fabric.
 func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
-	// What one size has told of static plans, lines in the size for every number of pieces, is
-	// known for all others, of rows and of the curve.
+	// The static plans found at one size, which are lines in the size for every number of
+	// pieces, are reused for all other sizes of rows and of the curve.
 	staying := &statics{request: r, fabric: f, columns: column.NewSearch(e.Search, column.Options{})}
 	rows, err := r.rows(ctx, e, f, staying)
 	if err != nil {
@@ -29,7 +29,7 @@ func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabri
 	return rows, curve, err
 }
 
-// curve finds the times between rows: on the line of a row that is one, else by planning
+// curve finds the times between rows: on the line of a row if it has one, otherwise by planning
 // its choice.
 func (r *TuneRequest) curve(ctx context.Context, e *command.Environment, f fabric.Fabric, rows []TuneRow, staying *statics) ([]TunePoint, error) {
 	var curve []TunePoint
@@ -59,12 +59,12 @@ func (r *TuneRequest) curve(ctx context.Context, e *command.Environment, f fabri
 	return curve, nil
 }
 
-// curveFactor is that between the sizes of a curve: static plans and planners that make
-// their own steps change few times from one size to the next.
+// curveFactor is the factor between successive sizes of a curve: between two such sizes, static
+// plans and planners that make their own steps change only a few times.
 const curveFactor = 2
 
-// curveSizes lists the sizes of a curve that belong to a row: its first, round ones, and the
-// last of all.
+// curveSizes lists the sizes of a curve that belong to a row: the row's first, round sizes, and
+// the last size of the table.
 func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
 	end := r.Most
 	if i+1 < len(rows) {
@@ -75,7 +75,7 @@ func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
 		if s > sizes[0] && s <= end {
 			sizes = append(sizes, s)
 		}
-		if s > r.Most/curveFactor { // the next might be too large a number
+		if s > r.Most/curveFactor { // the next might overflow
 			break
 		}
 	}
@@ -96,7 +96,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric
 		}
 		made[size] = best
 		asked++
-		e.Report(asked, asked+8) // how many lines there are is not known before
+		e.Report(asked, asked+8) // the number of lines is not known in advance
 		return frontier.Choice{
 			Name: choiceName(best), Bent: composes(best, e.Search.Planners()),
 			At0: float64(best.Cost.Total() - best.Cost.Bytes()), Slope: float64(best.Cost.Bytes()) / float64(size),
@@ -129,7 +129,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric
 // choice is what a row of a table decides.
 type choice struct{ algorithm, planner string }
 
-// fastest plans a size by a choice or, for NCCL, by the best of those that it has.
+// fastest plans a size by a choice or, for NCCL, by the best of NCCL's choices.
 func (r *TuneRequest) fastest(ctx context.Context, e *command.Environment, f fabric.Fabric, size units.Bytes, by choice) (*plan.Plan, error) {
 	if r.To == NCCLTuner {
 		return r.ncclFastest(ctx, e, f, size)
@@ -145,8 +145,8 @@ func (r *TuneRequest) planned(ctx context.Context, e *command.Environment, f fab
 	}, e)
 }
 
-// composes reports whether the planner of a plan makes its own steps: these may depend on
-// the size, so that times need not be lines.
+// composes reports whether the planner of a plan makes its own steps: these may depend on the
+// size, so that times need not be linear.
 func composes(p *plan.Plan, registry planner.Registry) bool {
 	by, err := registry.Lookup(p.Planner)
 	if err != nil {
@@ -155,8 +155,8 @@ func composes(p *plan.Plan, registry planner.Registry) bool {
 	return planner.TraitsOf(by).Composes != nil
 }
 
-// choiceName names what a table has a row for: the algorithm, the planner, how many steps
-// there are and the circuits.
+// choiceName identifies the choice of a row: the algorithm, the planner, the number of steps and
+// the circuits.
 func choiceName(p *plan.Plan) string {
 	return fmt.Sprintf("%s %s %d %s", p.Collective.Algorithm, p.Planner, p.CountSteps(), strings.Join(topologiesOf(p), " "))
 }
@@ -170,15 +170,15 @@ func topologiesOf(p *plan.Plan) []string {
 	return names
 }
 
-// statics finds the times of the fastest plans that do not rewire.
+// statics finds the times of the fastest plans that do not reconfigure.
 type statics struct {
 	request *TuneRequest
 	fabric  fabric.Fabric
 	columns *column.Search
 }
 
-// time returns that of a size, for which a plan is known: one that does not rewire is it, if
-// nothing was left out to find it.
+// time returns the static time of a size for which a plan is known. If that plan does not
+// reconfigure, and the search left nothing out, it is the fastest static plan.
 func (s *statics) time(ctx context.Context, size units.Bytes, known units.Time, changes int) (units.Time, error) {
 	if changes == s.fabric.SetUps() && s.request.Planner == collective.Auto && s.request.Algorithm == collective.Auto && s.request.To == "" {
 		return known, nil

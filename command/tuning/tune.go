@@ -24,20 +24,20 @@ import (
 // TuneRequest asks for the best choice at every size of an operation.
 type TuneRequest struct {
 	Op collective.Op `json:"op"` // "": that of the pattern, or those of the workload
-	// Workload, if it is not nil, has collectives of groups: each has a table for its sizes.
+	// Workload, if not nil, has collectives of groups: each gets a table for its sizes.
 	Workload *workload.Workload `json:"workload,omitempty" help:"a table for every collective of the workload in ${FILE}.json, for its sizes, on the fabric that its group is by itself"`
-	// Pattern is one more algorithm of the operation that it carries out.
+	// Pattern is one more algorithm of the operation that it performs.
 	Pattern   *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm"`
 	Algorithm string                  `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: all" default:"auto"`
 	Planner   string                  `json:"planner,omitempty" help:"planner ${NAME}, or auto: all" default:"auto"`
 	// Least and Most are the range of sizes; 0: 1KiB and 1GiB.
 	Least units.Bytes `json:"least_bytes,omitzero"`
 	Most  units.Bytes `json:"most_bytes,omitzero"`
-	// Fabric is the machine, and For are others to compare it with.
+	// Fabric is the machine, and For lists other fabrics to compare it with.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	For    []NamedFabric `json:"for,omitempty"`
-	// To is the form that the table is for: NCCLTuner, or "". With Channels channels for NCCL; 0: one
-	// for every port.
+	// To is the form of the table: NCCLTuner, or "". Channels is the number of channels for
+	// NCCL; 0: one per port.
 	To       string `json:"to,omitempty" help:"a table for ${FORMAT}: nccl-tuner, for what NCCL can choose"`
 	Channels int    `json:"channels,omitempty" help:"nccl-tuner: ${K} channels" default:"one for every port"`
 }
@@ -54,7 +54,7 @@ func (r *TuneRequest) UnmarshalJSON(data []byte) error {
 	return command.ReadRequest(data, (*plain)(r))
 }
 
-// Complete fills in the defaults and reports the first field that makes no sense.
+// Complete fills in the defaults and reports the first invalid field.
 func (r *TuneRequest) Complete() error {
 	if r.Workload != nil {
 		return r.completeWorkload()
@@ -86,7 +86,7 @@ func (r *TuneRequest) Complete() error {
 	return nil
 }
 
-// completeWorkload checks what there is beside a workload.
+// completeWorkload checks the other fields beside a workload.
 func (r *TuneRequest) completeWorkload() error {
 	switch {
 	case r.Op != "":
@@ -111,26 +111,27 @@ func (r *TuneRequest) completeWorkload() error {
 // TuneSchema names the JSON form of a tuning table and its version.
 const TuneSchema = "lightpath.tune/v1"
 
-// Tuning is the outcome: for every size, what to use.
+// Tuning is the result of Tune: the choice for every size.
 type Tuning struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"` // of the planner
-	// Name is the kind of group whose collective it is, of a workload; Others are then the others.
+	// Name is, for a workload, the kind of group whose collective the table is for; Others then
+	// hold the tables of its other collectives.
 	Name string `json:"name,omitempty"`
-	// To is the form that the table was made for, with the choices that it has; "": all.
+	// To is the form that limits the choices of the table; "": all choices.
 	To        string        `json:"to,omitempty"`
 	Op        collective.Op `json:"op"`
 	Fabric    fabric.Fabric `json:"fabric"`
-	MostBytes int64         `json:"most_bytes"` // the last size that it is for
+	MostBytes int64         `json:"most_bytes"` // the largest size of the table
 	Rows      []TuneRow     `json:"rows"`       // smallest sizes first
 	Curve     []TunePoint   `json:"curve,omitempty"`
 	Others    []TuneTable   `json:"others,omitempty"`
 }
 
-// TuneTable is the rows of another fabric, or of another collective of a workload.
+// TuneTable holds the rows of another fabric, or of another collective of a workload.
 type TuneTable struct {
 	Name string `json:"name"`
-	// Op and MostBytes are those of the collective; absent if they are the same as above.
+	// Op and MostBytes describe the collective; absent if they are the same as above.
 	Op        collective.Op `json:"op,omitempty"`
 	MostBytes int64         `json:"most_bytes,omitempty"`
 	Fabric    fabric.Fabric `json:"fabric"`
@@ -138,9 +139,9 @@ type TuneTable struct {
 	Curve     []TunePoint   `json:"curve,omitempty"`
 }
 
-// TunePoint is the time of a table's choice at a size, and that of the best static plan of any
-// planner, absent if there is none. A curve has a point for the first size, the last, every row,
-// and sizes in between.
+// TunePoint is the time of a table's choice at a size, and the time of the best static plan of
+// any planner, absent if there is none. A curve has a point for the first and the last size,
+// every row, and sizes in between.
 type TunePoint struct {
 	SizeBytes        int64      `json:"size_bytes"`
 	TotalNs          units.Time `json:"total_ns"`
@@ -149,8 +150,8 @@ type TunePoint struct {
 	Reconfigurations int        `json:"reconfigurations"`
 }
 
-// TuneRow is the choice from this size on: these circuits and this many steps. The time and the
-// speed-up over the best static plan of any planner are those at this size.
+// TuneRow is the choice from one size on: its circuits and number of steps. The time, and the
+// speed-up over the best static plan of any planner, are those at this size.
 type TuneRow struct {
 	FromBytes        int64      `json:"from_bytes"`
 	Algorithm        string     `json:"algorithm"`
@@ -161,18 +162,19 @@ type TuneRow struct {
 	TotalNs          units.Time `json:"total_ns"`
 	StaticNs         units.Time `json:"static_ns,omitempty"`
 	Speedup          float64    `json:"speedup,omitempty"`
-	// NsPerByte is the time per additional byte, up to the next row; absent if the time is not a
-	// line in the size.
+	// NsPerByte is the time per additional byte, up to the next row; absent if the time is not
+	// linear in the size.
 	NsPerByte float64 `json:"ns_per_byte,omitempty"`
 }
 
 // Tune finds the best algorithm, planner and topologies for every size, and the sizes at which
 // one overtakes another: where two lines meet, not on a grid. Different steps or circuits count
-// as a different choice, also for a planner that makes its own steps. Sizes are exact to the byte
-// if a planner's best time is a minimum of lines in the size; it is for the steps of an algorithm
-// on a given pool of topologies, and for the steps that planner joint composes. If it is not
-// (planners that search for topologies and miss some), bisection finds neighbouring sizes with
-// different choices, and a third choice that wins only in between may be missed.
+// as a different choice, also for a planner that makes its own steps. Sizes are exact to the
+// byte if a planner's best time is a minimum of lines in the size. That holds for the steps of
+// an algorithm on a given pool of topologies, and for the steps that planner joint composes. It
+// does not hold for planners that search for topologies and miss some: there, bisection finds
+// neighbouring sizes with different choices and may miss a third choice that wins only in
+// between.
 func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tuning, error) {
 	e := command.NewEnvironment(options)
 	r.For = slices.Clone(r.For)
@@ -243,7 +245,7 @@ func (r *TuneRequest) tables(ctx context.Context, e *command.Environment) (*Tuni
 	return t, nil
 }
 
-// Tables lists all tables, the first included, each with its operation.
+// Tables lists all tables, including the first, each with its operation.
 func (t *Tuning) Tables() []TuneTable {
 	list := append([]TuneTable{{t.Name, t.Op, t.MostBytes, t.Fabric, t.Rows, t.Curve}}, t.Others...)
 	for i := range list {
@@ -264,8 +266,8 @@ func (t *Tuning) of(op collective.Op, f *fabric.Fabric) *Tuning {
 	return t
 }
 
-// Verdict says in one line whether optical switching pays: at the sizes of the curve, which
-// are all there is to say where every row is a line.
+// Verdict says in one line whether optical switching pays off at the sizes of the curve. These
+// tell everything if every row is a line.
 func (t *TuneTable) Verdict() string {
 	best, at, any := 1.0, int64(0), false
 	for i := range t.Curve {
@@ -294,8 +296,8 @@ func (t *TuneTable) Verdict() string {
 	return fmt.Sprintf("reconfiguring pays: %.2f times as fast as the best static plan, at %v", best, units.Bytes(at))
 }
 
-// Changes returns the least and the most changes of circuits of a row, at the sizes of the
-// curve.
+// Changes returns the smallest and the largest number of circuit changes of a row, at the sizes
+// of the curve.
 func (t *TuneTable) Changes(row int) (least, most int) {
 	least, most = t.Rows[row].Reconfigurations, t.Rows[row].Reconfigurations
 	for i := range t.Curve {

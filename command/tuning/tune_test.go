@@ -234,7 +234,7 @@ func BenchmarkTunedLookup(b *testing.B) {
 }
 
 // A curve goes over the whole range, has every row, and its times are those of the choice
-// planned separately, never above what a static plan takes.
+// planned separately, never above the time of a static plan.
 func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

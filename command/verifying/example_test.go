@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A plan that was changed is told from the one that was made.
+// Verify detects a plan that was changed.
 func ExampleVerify() {
 	ctx := context.Background()
 	f := fabric.Default()

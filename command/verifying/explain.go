@@ -12,16 +12,16 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// ExplainRequest asks why a plan rewires when it does.
+// ExplainRequest asks why a plan reconfigures when it does.
 type ExplainRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 	command.ScheduleFields
 	// Iteration is the plan of a whole iteration, to be explained instead of a plan.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
-	// BudgetOnly leaves out what is found by planning again.
+	// BudgetOnly leaves out everything that needs planning again.
 	BudgetOnly bool `json:"budget_only,omitempty" help:"of an iteration: say only what its time is spent on, without planning it at other delays and with one more port"`
-	// Policy is that by which an iteration is planned again.
+	// Policy is the policy by which an iteration is planned again.
 	Policy string `json:"policy,omitempty" help:"of an iteration: plan it again by a policy, ${NAME}: best | static | phases | phases-ahead | each | one" default:"best"`
 }
 
@@ -38,7 +38,7 @@ func (r *ExplainRequest) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (r *ExplainRequest) Complete() error {
 	if r.Iteration == nil {
 		switch {
@@ -55,9 +55,10 @@ func (r *ExplainRequest) Complete() error {
 	return iterating.One(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
 }
 
-// Explain verifies a plan and says of each reconfiguration what it saves and costs, and
-// for which delays and sizes the plan stays the best that its planner makes. Of the plan of an
-// iteration it says what the time is spent on, which delays cost what, and what a port would buy.
+// Explain verifies a plan and says of each reconfiguration what it saves and costs, and for
+// which delays and sizes the plan stays the best that its planner makes. For the plan of an
+// iteration it says what the time is spent on, what each delay costs, and what another port
+// would save.
 func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (*explain.Explanation, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -81,11 +82,11 @@ func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (
 	return answer, err
 }
 
-// again are the options that make a plan again, as far as its planner knows.
+// again returns the options that would make a plan again, as far as its planner knows them.
 func again(p *plan.Plan, registry planner.Registry) []planner.Options {
 	by, err := registry.Lookup(p.Planner)
 	if err != nil {
-		return nil // which is reported later
+		return nil // reported later
 	}
 	if takes := planner.TraitsOf(by).Options; takes != nil && takes.Again != nil {
 		return []planner.Options{takes.Again(p)}

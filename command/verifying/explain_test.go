@@ -93,8 +93,8 @@ func end(t *units.Time) float64 {
 	return float64(*t)
 }
 
-// Where one change more or less is a matter of its own delay, the change breaks even where
-// the plan's range ends.
+// If only the delay decides on one change more or less, the change breaks even where the plan's
+// range ends.
 func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
 	t.Parallel()
 	r := commandtest.Request()
@@ -202,7 +202,7 @@ func TestChoicesOfAPlanAreExplained(t *testing.T) {
 	}
 }
 
-// Of planes that reconfigure independently, explain says which skip which steps, and that
+// For planes that reconfigure independently, explain says which skip which steps, and that
 // skipping saves time.
 func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
 	t.Parallel()
@@ -247,7 +247,7 @@ func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
 }
 
 // Planes that do not wait for one another are explained one by one, and by the best plan that
-// rewires all together.
+// reconfigures all planes together.
 func TestPlanesApartAreExplainedByWhatEachDoes(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

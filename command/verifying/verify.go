@@ -26,8 +26,7 @@ type VerifyRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 	command.ScheduleFields
-	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
-	// them.
+	// Baselines recomputes the plan's claimed baselines, which takes as long as planning them.
 	Baselines bool `json:"baselines,omitempty" help:"also recompute the baselines that the plan claims"`
 	// Iteration is the plan of a whole iteration, to be verified instead of a plan.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
@@ -46,7 +45,7 @@ func (r *VerifyRequest) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// Complete reports the first field that makes no sense.
+// Complete reports the first invalid field.
 func (r *VerifyRequest) Complete() error {
 	if r.Iteration == nil {
 		return r.OnePlan(r.Plan, r.PlanID)
@@ -54,8 +53,8 @@ func (r *VerifyRequest) Complete() error {
 	return iterating.One(r.Iteration, r.Plan != nil || r.PlanID != "" || r.Schedule != nil)
 }
 
-// Verify checks a plan. A plan that is wrong is a report that is not OK; an error means
-// that there was nothing to check.
+// Verify checks a plan. A wrong plan gives a report that is not OK; an error means that there
+// was nothing to check.
 func Verify(ctx context.Context, r VerifyRequest, options ...command.Option) (*verify.Report, error) {
 	e := command.NewEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -91,7 +90,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...command.Option) (*v
 	return report, nil
 }
 
-// checkBaselines makes the plans again that a plan compares itself with.
+// checkBaselines plans the baselines of a plan again and compares them.
 func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (verify.Check, error) {
 	laid := p.Laid(ctx)
 	request := planning.PlanRequest{Fabric: p.Fabric}
@@ -117,7 +116,7 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 	made, unknown := 0, 0
 	for _, claim := range []struct {
 		what string
-		role plan.Baseline // of those whose plan may be of any algorithm
+		role plan.Baseline // for baselines of any algorithm
 		time units.Time
 		make func() (*plan.Plan, error)
 	}{
@@ -145,7 +144,7 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, but there is no such plan", claim.time, claim.what)}, nil
 		case err != nil:
 			return verify.Check{}, err
-		case claim.role != "" && other.Cost.Total() < claim.time: // older files know of fewer plans
+		case claim.role != "" && other.Cost.Total() < claim.time: // older versions tried fewer plans
 			known, err := knownBefore(ctx, &request, claim.role, claim.time, e.Search)
 			if err != nil {
 				return verify.Check{}, err
@@ -167,9 +166,9 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 	return check, nil
 }
 
-// knownBefore reports whether a time is that of the fastest plan of an extreme by what was
-// looked at in older versions: plans that use all ports, and of those that do not rewire the
-// ones of planner static alone.
+// knownBefore reports whether a time is that of the fastest baseline among the plans that older
+// versions tried: plans that use all ports and, for plans that do not reconfigure, only those of
+// planner static.
 func knownBefore(ctx context.Context, r *planning.PlanRequest, role plan.Baseline, time units.Time, s *portfolio.Search) (bool, error) {
 	s = s.Quiet().WithAllPorts()
 	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.Asked().Baseline(ctx, role, s) }}
@@ -189,11 +188,11 @@ func knownBefore(ctx context.Context, r *planning.PlanRequest, role plan.Baselin
 	return false, nil
 }
 
-// errNotAgain: a baseline of something that cannot be asked for again.
+// errNotAgain marks a baseline that cannot be planned again.
 var errNotAgain = errors.New("cannot be made again")
 
-// operationsOf returns what a plan carries out as operations whose algorithms are open, if
-// they are known by more than their chunks.
+// operationsOf returns the operations that a plan performs, with open algorithms, if more is
+// known of them than their chunks.
 func operationsOf(p *plan.Plan) ([]collective.Operation, bool) {
 	sections := p.Collective.Space.Sections
 	if sections == nil {
@@ -210,6 +209,6 @@ func operationsOf(p *plan.Plan) ([]collective.Operation, bool) {
 	return all, true
 }
 
-// baselineTolerance is how far a claimed baseline may be from the one made again, relative:
-// far above rounding, far below anything that matters.
+// baselineTolerance is how far a claimed baseline may be from the recomputed one, relative to
+// it: far above rounding, far below anything that matters.
 const baselineTolerance = 1e-9

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
-// The plans that a plan compares itself with can be made again, also those of old files.
+// The baselines of a plan can be recomputed, also those of old files.
 func TestBaselinesAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"harvest", "light-bends", "sections", "demand", "shortest", "subset"} {

@@ -36,7 +36,7 @@ func staticPlan(t *testing.T, op collective.Op, algorithm string, f fabric.Fabri
 	return p
 }
 
-// node is what a reader of Chakra's format sees of a node.
+// node is a node as a reader of Chakra's format sees it.
 type node struct {
 	id, kind, micros uint64
 	deps             []uint64
@@ -231,7 +231,7 @@ func TestTheRingOfThreeTakesWhatTheSimulatorReports(t *testing.T) {
 	}
 }
 
-// Plans of single hops whose steps are alike take in the simulator what the plan says.
+// Plans of single hops with equal steps take the plan's time in the simulator.
 func TestTracesTakeTheTimeOfThePlan(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Alpha, f.Delta, f.Bandwidth = 8, 1, 300_000, 200_000, 8<<33

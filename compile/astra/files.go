@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload/chakra"
 )
 
-// File is one of the files, which belong into one folder.
+// File is one file of the folder.
 type File struct {
 	Name  string
 	Write func(w io.Writer) error
@@ -31,8 +31,8 @@ var coded = map[collective.Op]Called{
 	collective.AllToAll: {6, "all-to-all"}, collective.ReduceScatter: {7, "reduce-scatter"},
 }
 
-// Call returns what the simulator calls a collective. One that it does not run is called an
-// allreduce; its messages are what they are.
+// Call returns what the simulator calls a collective. A collective that the simulator does not
+// run is called an allreduce, which does not change its messages.
 func Call(op collective.Op) (c Called, known bool) {
 	if c, known = coded[op]; !known {
 		c = coded[collective.AllReduce]
@@ -40,13 +40,13 @@ func Call(op collective.Op) (c Called, known bool) {
 	return c, known
 }
 
-// Folder is what the simulator needs, which must run in it.
+// Folder is everything that the simulator needs. The simulator must run in it.
 type Folder struct {
 	Files []File
 	Notes []string
-	Time  units.Time // that it takes by the rules of its network (Predict)
-	// Predict is that time with the start-up and the propagation so many times, and with circuits
-	// that change at once if still is set.
+	Time  units.Time // of the run, by the rules of the simulator's network (Predict)
+	// Predict is that time with the start-up scaled by alpha and the propagation by delta, and
+	// without reconfiguration delays if still is set.
 	Predict func(alpha, delta units.Time, still bool) (units.Time, error)
 }
 
@@ -116,10 +116,10 @@ func (n Network) YAML(ranks int) string {
 		ranks, number(n.Gigabytes), number(n.Latency))
 }
 
-// Memory is the file of a memory that plays no part.
+// Memory is the file of a memory model that costs nothing.
 const Memory = "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n"
 
-// number writes a decimal point always: the reader takes the number as a real one.
+// number always writes a decimal point, because the simulator expects a floating-point number.
 func number(v float64) string {
 	text := strconv.FormatFloat(v, 'f', -1, 64)
 	if v == float64(int64(v)) {
@@ -128,8 +128,8 @@ func number(v float64) string {
 	return text
 }
 
-// alike returns how many parallel circuits every pair has that has any: the network's links
-// are all alike.
+// alike returns how many parallel circuits each connected pair has. The number must be the same
+// for all, because the network's links are identical.
 func alike(p *plan.Plan) (int, error) {
 	circuits := 0
 	for i := range p.Stages {

@@ -9,15 +9,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Link is what every link of the simulator's network is like. Real circuits and islands may differ
-// from it and from one another: a message then has as many bytes as the link carries in the time
-// that the message really takes. What its latency is longer than the link's counts as such a time.
+// Link describes every link of the simulator's network. Real circuits and islands may differ
+// from it and from one another: a message then gets as many bytes as the link carries in the
+// time that the message really takes. If the real latency is longer than the link's, the
+// difference is part of that time.
 type Link struct {
 	Bandwidth units.Bandwidth
 	Latency   units.Time
 }
 
-// LinkOf is like a circuit of a fabric, with the shortest latency of all tiers.
+// LinkOf returns a link like a circuit of a fabric, but with the shortest latency of all tiers.
 func LinkOf(f *fabric.Fabric) Link {
 	l := Link{f.Bandwidth, f.Alpha.Time() + f.Delta.Time()}
 	if f.Islands() > 0 {
@@ -29,22 +30,23 @@ func LinkOf(f *fabric.Fabric) Link {
 	return l
 }
 
-// Network has these links.
+// Network returns the network of such links.
 func (l Link) Network() Network {
 	return Network{Gigabytes: float64(l.Bandwidth) / 8 / (1 << 30), Latency: float64(l.Latency)}
 }
 
-// Bytes is how many bytes take as long as a message that takes a time to send, and a latency.
+// Bytes returns how many bytes on the link take as long as a message with the given sending time
+// and latency.
 func (l Link) Bytes(sending, latency units.Time) float64 {
 	return float64(sending+latency-l.Latency) * float64(l.Bandwidth) / 8e9
 }
 
-// Schedule returns what every rank of a plan sends and receives over links that are all alike.
+// Schedule returns what every rank of a plan sends and receives over identical links.
 func Schedule(ctx context.Context, p *plan.Plan, on Link) ([]Rank, error) {
 	return traces(ctx, p, &pace{plan: p, link: on, forwards: Hops(p) > 1})
 }
 
-// Hops is how many the longest route of a plan has.
+// Hops returns the number of hops of the longest route of a plan.
 func Hops(p *plan.Plan) int {
 	hops := 0
 	for _, step := range p.Steps() {
@@ -57,18 +59,19 @@ func Hops(p *plan.Plan) int {
 	return hops
 }
 
-// pace converts bytes over what a plan uses into bytes over links.
+// pace converts bytes on a plan's circuits and islands into bytes on the simulator's links.
 type pace struct {
 	plan     *plan.Plan
 	link     Link
 	forwards bool // ranks forward what others send
 	circuits *topology.Graph
-	// sent and received are what GPUs send into their island and receive from it in a step.
+	// sent and received are the bytes that each GPU sends into its island and receives from it
+	// in a step.
 	sent, received []float64
-	pairs          map[[2]int]float64 // and what they send one another there
+	pairs          map[[2]int]float64 // bytes of each pair in an island
 }
 
-// step gets ready for the messages of a step.
+// step prepares for the messages of a step.
 func (c *pace) step(stage *plan.Stage, step *plan.Step) {
 	f := &c.plan.Fabric
 	c.circuits = stage.Topology
@@ -90,13 +93,13 @@ func (c *pace) step(stage *plan.Stage, step *plan.Step) {
 	}
 }
 
-// bytes are those of a message over the hop from u to v.
+// bytes converts the bytes of a message over the hop from u to v.
 func (c *pace) bytes(u, v int, bytes float64) float64 {
 	f := &c.plan.Fabric
 	switch plan.TierOf(f, c.circuits, u, v) {
 	case plan.OverIsland:
-		// All that a GPU sends and receives there in a step shares one link: what it exchanges with
-		// others is sent side by side, and ends together.
+		// A GPU has one link into its island. All its messages of a step share that link, run
+		// side by side and end together.
 		share := units.Time(bytes / c.pairs[[2]int{u, v}])
 		return c.link.Bytes(share*f.Island.Bandwidth.Transmit(max(c.sent[u], c.received[v])), f.IslandAlpha().Time()+f.IslandDelta().Time())
 	case plan.OverLink:

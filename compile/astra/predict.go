@@ -29,14 +29,14 @@ type message struct {
 	awaited bool  // the dependencies of the receive have ended
 }
 
-// predictor carries traces out.
+// predictor executes traces.
 type predictor struct {
 	ranks    []Rank
 	tags     [][]int32 // by rank and node: its message
-	first    [][]int32 // by rank and node: where in after those begin that depend on it
+	first    [][]int32 // by rank and node: where its dependents begin in after
 	after    [][]int32 // by rank
 	left     [][]int32 // dependencies that have not ended
-	ready    [][]int64 // the latest end of those that have
+	ready    [][]int64 // the latest end of dependencies that have ended
 	messages []message // by tag
 	queue    []waiting // a heap
 	free     map[link]int64
@@ -46,12 +46,11 @@ type predictor struct {
 
 type link struct{ from, to int32 }
 
-// Predict returns how long the simulator's congestion-aware analytical network takes for
-// traces, by its rules: a link sends one message at a time, first come, first served; a
-// message arrives after its bytes over the bandwidth, in whole nanoseconds, and the latency,
-// which ends the send; the link is free before the latency. Which of two sends that are ready
-// at the same time is first is left to the simulator; here it is that of the lower rank. It
-// takes O(messages * log messages).
+// Predict returns how long the simulator's congestion-aware analytical network takes for traces,
+// by its rules. A link sends one message at a time, first come, first served. It is busy for the
+// message's bytes over the bandwidth, in whole nanoseconds; the message arrives, and the send
+// ends, one latency later. The simulator may choose either of two sends that are ready at the
+// same time; here the lower rank goes first. Predict takes O(messages * log messages).
 func Predict(ctx context.Context, ranks []Rank, n Network) (units.Time, error) {
 	p := newPredictor(ranks)
 	p.still = n.Still
@@ -110,7 +109,7 @@ func newPredictor(ranks []Rank) *predictor {
 	return p
 }
 
-// note enters a send or a receive with its message, and returns the tag of that.
+// note enters a send or a receive with its message and returns the message's tag.
 func (p *predictor) note(at place, n *Node) int32 {
 	var tag, size int64
 	for i := range n.Attrs {
@@ -131,7 +130,7 @@ func (p *predictor) note(at place, n *Node) int32 {
 	return int32(tag)
 }
 
-// begin carries out a node whose dependencies have ended.
+// begin executes a node whose dependencies have ended.
 func (p *predictor) begin(b place) {
 	at := p.ready[b.rank][b.node]
 	switch n := &p.ranks[b.rank].Nodes[b.node]; n.Type {

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The prediction is what a simulation of the files takes that looks at everything again and
-// again.
+// The prediction equals the time of a naive simulation of the files that rescans everything in
+// every round.
 func TestThePredictionIsThatOfTheFiles(t *testing.T) {
 	for _, c := range []struct {
 		op        collective.Op

@@ -18,22 +18,22 @@ type Rank struct {
 	Nodes []Node
 }
 
-// arrivals are the receives that a node's value of a chunk comes from.
+// arrivals are the receives that delivered a node's value of a chunk.
 type arrivals map[[2]int32][]uint64
 
 // tracer makes the traces of all ranks.
 type tracer struct {
 	plan  *plan.Plan
 	ranks []Rank
-	had   arrivals // before the step
-	now   arrivals // of the step, to be added
+	had   arrivals // before this step
+	now   arrivals // of this step, added to had at its end
 	fresh map[[2]int32]bool
 	tag   int64
-	ready []uint64 // of each rank: the end of the last change of circuits, plus 1; 0: none
+	ready []uint64 // by rank: 1 + the end of the last reconfiguration; 0: none
 	pace  *pace    // nil: messages have the plan's bytes
-	// queued are the last sends of earlier steps over each link, and sent those of this one. Where
-	// ranks forward nothing and links are paced, a message follows those of earlier steps: what is
-	// ready early must not overtake what others wait for.
+	// queued are the last sends of earlier steps over each link, and sent those of this step. If
+	// ranks forward nothing and links are paced, a message follows those of earlier steps, so
+	// that an early message does not overtake one that others wait for.
 	queued, sent map[[2]int][]uint64
 }
 
@@ -72,11 +72,11 @@ func (t *tracer) add(rank int, n Node) uint64 {
 	return n.ID
 }
 
-// change has every rank compute, after all that it has done, for as long as circuits take
-// to change.
+// change makes every rank compute for the reconfiguration delay after everything that it has
+// done.
 func (t *tracer) change(delay units.Time) {
 	for r := range t.ranks {
-		var deps []uint64 // what has come since the last change, and that change
+		var deps []uint64 // all receives since the last change, and that change
 		for id := max(t.ready[r], 1) - 1; id < uint64(len(t.ranks[r].Nodes)); id++ {
 			deps = append(deps, id)
 		}
@@ -85,17 +85,17 @@ func (t *tracer) change(delay units.Time) {
 	}
 }
 
-// Micros is a delay in whole microseconds, not less than it is.
+// Micros returns a delay in whole microseconds, rounded up.
 func Micros(delay units.Time) uint64 { return uint64(math.Ceil(float64(delay) / 1000)) }
 
-// Message are the attributes of a send, and of its receive.
+// Message returns the attributes of a send and of its receive.
 func Message(from, to int, tag, size int64) []chakra.Attr {
 	return []chakra.Attr{
 		chakra.Int("comm_src", int64(from)), chakra.Int("comm_dst", int64(to)), chakra.Int("comm_tag", tag), chakra.Int("comm_size", size),
 	}
 }
 
-// bundle is what goes from one rank to the next in a step, as one message.
+// bundle is everything that one rank sends to the next in a step, as one message.
 type bundle struct {
 	path   []int32
 	bytes  float64
@@ -103,15 +103,15 @@ type bundle struct {
 	brings []brought
 }
 
-// brought is a chunk at a node, and whether it replaces what was there.
+// brought is a chunk at a node, and whether it replaces the previous value.
 type brought struct {
 	at    [2]int32
 	fresh bool
 }
 
-// step adds the messages of a step: every route of every transfer, hop by hop. On links that are
-// paced, routes of one hop between the same ranks are one message, as the step ends when all of it
-// is there.
+// step adds the messages of a step: every route of every transfer, hop by hop. On paced links,
+// routes of one hop between the same ranks are one message, because the step ends when all of
+// them have arrived.
 func (t *tracer) step(step *plan.Step) {
 	t.now, t.fresh, t.sent = arrivals{}, map[[2]int32]bool{}, map[[2]int][]uint64{}
 	direct := map[[2]int32]*bundle{}

@@ -13,12 +13,12 @@ type Builder struct {
 	weak    []edge
 }
 
-// NewBuilder begins a graph of ranks with so much scratch at most.
+// NewBuilder begins a graph whose ranks have at most the given number of scratch chunks.
 func NewBuilder(l program.BufferMap, scratch int) *Builder {
 	return &Builder{layout: l, scratch: scratch}
 }
 
-// Operand is chunks of a rank, from a location on.
+// Operand is consecutive chunks of a rank, from a location on.
 type Operand struct {
 	Rank int
 	Loc  program.Loc
@@ -71,7 +71,7 @@ func (b *Builder) Before(first, then int) {
 	b.strong = append(b.strong, edge{int32(first), int32(then)})
 }
 
-// Awaits says that an event waits for another, without seeing what that did.
+// Awaits says that an event waits for another without seeing its effects.
 func (b *Builder) Awaits(then, first int) { b.weak = append(b.weak, edge{int32(first), int32(then)}) }
 
 // Graph returns the graph. The builder must not be used afterwards.

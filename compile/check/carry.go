@@ -8,32 +8,33 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Circuits is what messages go over from a rank to another: how many circuits in parallel, the
-// time of a byte on each, and the time from the last byte's start until it has arrived.
+// Circuits is the connection from one rank to another: the number of parallel circuits, the time
+// of a byte on each, and the time from sending the last byte to its arrival.
 type Circuits struct {
 	Count   int
 	PerByte units.Time
 	Latency units.Time
 }
 
-// Network is what carries the messages of a program out.
+// Network is the network that carries the messages of a program.
 type Network struct {
 	Chunk  float64                        // bytes
 	Of     func(from, to int) Circuits    // between two ranks
 	Reduce func(bytes float64) units.Time // adding two operands
-	// Roomy lets senders be ahead of receivers by any number of messages, and not by as many as
-	// their protocol has slots for.
+	// Roomy lets senders run ahead of receivers by any number of messages, instead of at most
+	// the slots of their protocol.
 	Roomy bool
 }
 
-// ErrNeverEnds marks a program of which some event waits for ever.
+// ErrNeverEnds marks a program in which some event waits forever.
 var ErrNeverEnds = errors.New("the program never ends")
 
-// Carry returns how long a program takes, by these rules: an event begins when all that it waits
-// for has ended; a message takes the first of its circuits that is free, first come, first served,
-// and of those that come at the same time the one that the program lists first; the sender goes
-// on when its last byte has left, and whoever waits for it at another rank when it has arrived. No
-// one waits for a barrier. It takes O((events + edges) log events).
+// Carry returns how long a program takes, by these rules. An event begins when everything that
+// it waits for has ended. A message takes the first free circuit, first come, first served; of
+// messages that are ready at the same time, the one that the program lists first goes first. The
+// sender goes on when the message's last byte has left, and events of other ranks that wait for
+// the message when it has arrived. There are no barriers. Carry takes O((events + edges) log
+// events).
 func (g *Graph) Carry(ctx context.Context, n Network) (units.Time, error) {
 	c := newCarrier(g, n)
 	for count := 0; c.ready.Len() > 0; count++ {
@@ -48,14 +49,14 @@ func (g *Graph) Carry(ctx context.Context, n Network) (units.Time, error) {
 	return c.last, nil
 }
 
-// carrier is a program under way.
+// carrier is the state of a running program.
 type carrier struct {
 	graph   *Graph
 	network Network
 	after   edges        // by source: what waits for it
-	waits   []int32      // how many an event waits for
-	begins  []units.Time // the latest end of those that have ended
-	to      []int32      // the rank that an event sends to; its own: none
+	waits   []int32      // how many events an event still waits for
+	begins  []units.Time // the latest end of what an event waited for
+	to      []int32      // the rank that an event sends to; its own rank if it sends nothing
 	free    map[[2]int][]units.Time
 	ready   beginnings
 	left    int
@@ -91,7 +92,7 @@ func newCarrier(g *Graph, n Network) *carrier {
 	return c
 }
 
-// receivers finds where every event sends to.
+// receivers finds the rank that every event sends to.
 func (c *carrier) receivers() {
 	gets := map[int32]int32{} // the rank that receives a message
 	for i := range c.graph.events {
@@ -116,7 +117,7 @@ func (c *carrier) receivers() {
 	}
 }
 
-// carry carries an event out.
+// carry executes an event.
 func (c *carrier) carry(b beginning) {
 	e := &c.graph.events[b.event]
 	from, to := e.place.Rank, int(c.to[b.event])
@@ -163,7 +164,7 @@ func (c *carrier) send(from, to int, bytes float64, at units.Time) (left, arrive
 	return left, left + on.Latency
 }
 
-// beginning is an event that waits for nothing any more.
+// beginning is an event that is ready to run.
 type beginning struct {
 	at    units.Time
 	event int32

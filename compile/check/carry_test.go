@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// relay is a chain 0 -> 1 -> 2 of so many messages of a chunk each, which rank 1 stores and sends
-// on in a thread block of its own.
+// relay returns a chain 0 -> 1 -> 2 of messages of one chunk each, which rank 1 stores and
+// forwards in a separate thread block.
 func relay(messages int) *program.Program {
 	p := &program.Program{
 		Protocol: program.Simple, BufferMap: program.BufferMap{Op: collective.Broadcast, Nodes: 3, Chunks: messages}, Channels: 1,

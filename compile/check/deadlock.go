@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sort returns the events in an order that the edges allow (Kahn's algorithm, in
-// O(events + edges)), and those that wait for ever: none if there is no cycle.
+// sort returns the events in an order that the edges allow (Kahn's algorithm, in O(events +
+// edges)), and the events that wait forever, none if there is no cycle.
 func (g *Graph) sort(before *edges) (order []int32, stuck []bool) {
 	n := int32(len(g.events))
 	waits := make([]int32, n)
@@ -50,10 +50,10 @@ func (g *Graph) sort(before *edges) (order []int32, stuck []bool) {
 	return order, stuck
 }
 
-// completion is how many slots per connection are enough.
+// completion says how many slots per connection are enough for a program to complete.
 type completion struct {
 	slots int  // 0: there are no connections
-	whole bool // only if no message is split
+	whole bool // enough only if no message is split
 }
 
 // String says what it means for the user.
@@ -77,9 +77,9 @@ func (c completion) worse(than completion) bool {
 	return c.slots > than.slots
 }
 
-// deadlock looks for a cycle of waiting. With one slot per connection, it does not matter
-// how messages are split: a slot is free or not. With more, a message of several chunks may
-// take a slot for each or one for all, so both are looked at.
+// deadlock looks for a cycle of waiting. With one slot per connection, it does not matter how
+// messages are split: a slot is free or not. With more slots, a message of several chunks may
+// take one slot per chunk or one for all, so it checks both.
 func (g *Graph) deadlock() (completion, error) {
 	if g.full == nil {
 		return completion{}, g.blocked(0)
@@ -97,7 +97,7 @@ func (g *Graph) deadlock() (completion, error) {
 	return completion{g.slots, fine.blocked(g.slots) != nil}, nil
 }
 
-// blocked returns a cycle of waiting with so many slots, or nil.
+// blocked returns a cycle of waiting with the given number of slots, or nil.
 func (g *Graph) blocked(slots int) error {
 	with := g.joined(slots)
 	if _, stuck := g.sort(&with); stuck != nil {

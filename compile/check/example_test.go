@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/msccl"
 )
 
-// Two ranks exchange what they have. The second forgets to wait before it writes over what
-// it still has to send.
+// Two ranks exchange their data. The second forgets to wait before it overwrites data that it
+// still has to send.
 func Example() {
 	const file = `<algo name="exchange" proto="Simple" nchannels="1" nchunksperloop="1" ngpus="2" coll="allreduce" inplace="1" outofplace="0" minBytes="0" maxBytes="1024">
 <gpu id="0" i_chunks="1" o_chunks="0" s_chunks="0">
@@ -38,8 +38,8 @@ func Example() {
 	// Output: races: rank 1, thread block 1, step 0 writes chunk 0 of the buffer of rank 1, which rank 1, thread block 0, step 0 reads: nothing orders the two
 }
 
-// A program is carried out on random numbers, its steps in a random order that its waits allow, and
-// every rank ends with what the collective is defined by.
+// A program runs on random numbers, with its steps in a random order that its waits allow, and
+// every rank ends with the result that defines the collective.
 func ExampleInterpret() {
 	const file = `<algo name="exchange" proto="Simple" nchannels="1" nchunksperloop="1" ngpus="2" coll="allreduce" inplace="1" outofplace="0" minBytes="0" maxBytes="1024">
 <gpu id="0" i_chunks="1" o_chunks="0" s_chunks="0">

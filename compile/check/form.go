@@ -6,11 +6,11 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// maxCells bounds the memories that are followed, and with them what a few bytes of a file
-// can ask for.
+// maxCells bounds the memories that the checker follows, and so the memory that a few bytes of a
+// file can demand.
 const maxCells = 1 << 24
 
-// form checks what everything else stands on: peers, operands and waits that exist.
+// form checks what all other checks assume: peers, operands and waits exist.
 func form(p *program.Program) error {
 	if err := p.BufferMap.Check(); err != nil {
 		return err
@@ -75,8 +75,8 @@ func formOp(rank *program.Rank, block *program.Block, b, i int) error {
 	return nil
 }
 
-// bounds checks that operands are inside their buffers, and that no operation writes over
-// what it is still reading.
+// bounds checks that operands are inside their buffers, and that no operation overwrites what it
+// is still reading.
 func bounds(p *program.Program) error {
 	for r := range p.Ranks {
 		rank := &p.Ranks[r]

@@ -17,7 +17,7 @@ type operand struct {
 // event is a step of a thread block: the sum of its sources goes to all of its targets.
 type event struct {
 	place program.Place
-	block int32 // through the whole program
+	block int32 // numbered through the whole program
 	index int32 // in its block
 	count int32
 	srcs  []operand
@@ -29,21 +29,21 @@ type Graph struct {
 	layout  program.BufferMap
 	scratch int // the largest of any rank
 	wires   int // chunks of all messages
-	slots   int // that the protocol of a connection has; 0: messages are not bounded
+	slots   int // per connection, as the protocol has; 0: unbounded
 	events  []event
 	blocks  []int32                // first event of every block, and the end
-	order   edges                  // what must end before what
+	order   edges                  // which event must end before which
 	full    func(slots int) []edge // which receive makes room for which send; nil: no connections
 	weak    []edge                 // waits that order nothing else
 	fine    func() (*Graph, error) // the same program, with messages of one chunk each
 }
 
-// edge says that to waits for from.
+// edge says that event to waits for event from.
 type edge struct {
 	from, to int32
 }
 
-// edges is a list of edges, by target.
+// edges is a list of edges, grouped by target.
 type edges struct {
 	first []int32
 	from  []int32

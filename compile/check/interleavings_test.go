@@ -10,9 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// A program from which waits were taken at random, and that passes nevertheless, gives the
-// result in every order that was tried; and one that is refused for a race alone is one of
-// those from which something was taken.
+// A program that passes although random waits were removed gives the right result in every order
+// tried; and only programs with removed waits are refused for a race.
 func TestWhatPassesWithoutSomeWaitsIsRightInEveryOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	programs := []*program.Program{

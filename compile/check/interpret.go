@@ -10,10 +10,9 @@ import (
 // memories are the numbers that ranks hold, by address.
 type memories [][]uint64
 
-// Interpret carries out programs one after the other on random integers, each in a random
-// legal order of its own, and compares what every rank ends with to the sums and copies
-// that the collective is defined by. Memory that holds no input begins with random
-// numbers, too, and sums wrap around.
+// Interpret runs programs one after the other on random integers, each in its own random legal
+// order. It compares the result of every rank with the sums and copies that define the
+// collective. Memory that holds no input also starts with random numbers, and sums wrap around.
 func Interpret(seed uint64, programs ...*program.Program) error {
 	graphs := make([]*Graph, len(programs))
 	for i, p := range programs {

@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// Limits reports the first limit of a runtime that a program passes, with both numbers.
+// Limits reports the first limit of a runtime that a program exceeds, with both numbers.
 func Limits(p *program.Program, l *program.Limits) error {
 	over := func(what string, has, most int) error {
 		return fmt.Errorf("%s: %d; %s takes at most %d", what, has, l.Runtime, most)

@@ -17,7 +17,7 @@ import (
 )
 
 // gathered is an allreduce of two chunks: every rank receives the input of all others into
-// scratch, and then one thread block adds what is there with the given reductions.
+// scratch, and then one thread block adds the scratch with the given reductions.
 func gathered(nodes int, reductions func(rank int) []program.Op) *program.Program {
 	p := &program.Program{
 		Name: "gathered", Protocol: program.Simple, Channels: 1, MaxBytes: 1 << 30,
@@ -71,8 +71,8 @@ func sum(from, to, count int, awaited bool) program.Op {
 	}
 }
 
-// Files that differ only in which of their reductions the loaders merge are right or wrong
-// as the merged program is. Step by step, without merges, all of them are right.
+// Files that differ only in which reductions the loaders merge are correct exactly if the merged
+// program is. Without merges, all of them are correct.
 func TestMergedReductionsAreChecked(t *testing.T) {
 	each := func(nodes int) []program.Op {
 		var ops []program.Op
@@ -133,8 +133,8 @@ func TestMergedReductionsAreChecked(t *testing.T) {
 	}
 }
 
-// What the compilers make is loaded as it is: no merge changes a count, and none is larger
-// than the kernel takes.
+// Loading does not change compiled programs: no merge changes a count, and none is larger than
+// the kernel allows.
 func TestCompiledProgramsAreNotChangedByMerges(t *testing.T) {
 	programs := 0
 	for _, cell := range everyplan.Cells() {

@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// connection is one direction between two ranks on a channel.
+// connection is one direction between two ranks on one channel.
 type connection struct {
 	from, to, channel int
 }
@@ -17,8 +17,8 @@ type ends struct {
 	sendBlock, recvBlock int // at their ranks; -1: none
 }
 
-// connect finds the two ends of every connection. The order of the result is that in which
-// the program first mentions them.
+// connect finds the two ends of every connection. The result lists connections in the order in
+// which the program first mentions them.
 func connect(p *program.Program) ([]connection, map[connection]*ends, error) {
 	var order []connection
 	all := map[connection]*ends{}
@@ -94,8 +94,8 @@ func pair(g *Graph, order []connection, all map[connection]*ends) error {
 	return nil
 }
 
-// NewGraph builds the graph of a program whose form and bounds are in order. The error says
-// which connection does not fit together.
+// NewGraph builds the graph of a program that has passed the form and bounds checks. The error
+// names a connection whose sends and receives do not match.
 func NewGraph(p *program.Program) (*Graph, error) {
 	g := &Graph{layout: p.BufferMap, slots: p.Protocol.Slots()}
 	order, all, err := connect(p)

@@ -43,7 +43,7 @@ func compiled(t testing.TB, op collective.Op, algorithm string, nodes, ports int
 	return low.Programs[0]
 }
 
-// again reads back what is written of a program, so that a mutation changes nothing else.
+// again writes a program and reads it back, so that a mutation changes nothing else.
 func again(t testing.TB, p *program.Program) *program.Program {
 	t.Helper()
 	var file bytes.Buffer

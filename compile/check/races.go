@@ -11,15 +11,15 @@ type need struct {
 	addr        int32
 }
 
-// races looks for two events that touch the same chunk of a rank, not both reading, and
-// are not ordered. It takes accesses in some legal order: if each is ordered after the
-// last write of its chunk and, being a write, after all reads since, then by transitivity
-// all pairs are.
+// races looks for two unordered events that touch the same chunk of a rank, at least one of them
+// writing. It goes through accesses in some legal order: if each access is ordered after the
+// last write of its chunk and each write also after all reads since, then by transitivity all
+// pairs are ordered.
 //
-// An event a of block A comes before b if b has seen as much of A. What events have seen of
-// one block is found in one pass, first among the blocks that touch the rank's memory,
-// which is enough for most programs, then through all messages: O((events + edges) blocks)
-// at worst, in memory of one number per event.
+// An event a of block A comes before b if b has seen block A up to a. One pass finds how far
+// every event has seen one block. The first pass follows only the blocks that touch the rank's
+// memory, which is enough for most programs; the second follows all messages. The time is
+// O((events + edges) blocks) at worst, the memory one number per event.
 func (g *Graph) races(order []int32) error {
 	if len(order) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (g *Graph) races(order []int32) error {
 	return nil
 }
 
-// needs lists which events must be ordered because of what they do to a rank's memory.
+// needs lists which events must be ordered because of their accesses to a rank's memory.
 func (g *Graph) needs(rank int32, events []int32, lastWrite []int32, reads [][]int32) []need {
 	for i := range lastWrite {
 		lastWrite[i] = -1
@@ -124,8 +124,8 @@ func (g *Graph) needs(rank int32, events []int32, lastWrite []int32, reads [][]i
 	return needs
 }
 
-// unmet returns the needs that the order does not meet, looking only at the given events,
-// which are sorted, and at edges between blocks that are marked (all if marked is nil).
+// unmet returns the needs that the order does not meet. It looks only at the given events, which
+// are sorted, and at edges between blocks that are marked (all if marked is nil).
 func (g *Graph) unmet(needs []need, events []int32, marked []bool, seen []int32) []need {
 	slices.SortStableFunc(needs, func(a, b need) int { return int(g.events[a.first].block - g.events[b.first].block) })
 	var left []need
@@ -158,7 +158,7 @@ func (g *Graph) unmet(needs []need, events []int32, marked []bool, seen []int32)
 	return left
 }
 
-// race tells of the first need, in the order of the run, that is not met.
+// race reports the first need, in the order of the run, that is not met.
 func (g *Graph) race(rank int32, needs []need, position []int32) error {
 	first := slices.MinFunc(needs, func(a, b need) int { return int(position[a.then] - position[b.then]) })
 	a, b := &g.events[first.first], &g.events[first.then]

@@ -25,7 +25,7 @@ func (r *Report) Add(name, good string, err error) bool {
 	return err == nil
 }
 
-// Unreadable is the report on a file that is not what it should be.
+// Unreadable returns the report on a file that does not have its format.
 func Unreadable(format string, err error) *Report {
 	r := &Report{Format: format}
 	r.Add("form", "", err)
@@ -45,8 +45,8 @@ func Unreadable(format string, err error) *Report {
 //	reductions   every contribution is reduced exactly once
 //	result       at the end every rank holds what the collective promises
 //
-// What is checked is the program as the loader keeps it, which merges some reductions
-// (program.Merges). If that changes the program, the first violation says where.
+// It checks the program as the loader keeps it, after merging some reductions (program.Merges).
+// If that changes the program, the first violation says where.
 func Programs(format string, limits *program.Limits, programs ...*program.Program) *Report {
 	report := NewReport(format)
 	programs = slices.Clone(programs)
@@ -119,7 +119,7 @@ func (r *Report) blame(limits *program.Limits, uneven []program.Merge) {
 	}
 }
 
-// Graphs checks graphs of programs that follow one another and whose form is in order. See
+// Graphs checks graphs of programs that follow one another and have passed the form check. See
 // Programs for the checks.
 func (r *Report) Graphs(graphs ...*Graph) {
 	r.graphs(graphs, func(i int, err error) error {
@@ -130,14 +130,14 @@ func (r *Report) Graphs(graphs ...*Graph) {
 	})
 }
 
-// NewReport begins a report that is in order so far.
+// NewReport begins a report without violations.
 func NewReport(format string) *Report {
 	r := &Report{Format: format}
 	r.OK = true
 	return r
 }
 
-// graphs checks what can be seen in the graphs of programs that follow one another.
+// graphs runs the checks that need the graphs of programs that follow one another.
 func (r *Report) graphs(graphs []*Graph, stage func(int, error) error) {
 	var most completion
 	for i, g := range graphs {

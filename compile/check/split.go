@@ -10,7 +10,7 @@ func split(p *program.Program) *program.Program {
 	for r := range p.Ranks {
 		rank := p.Ranks[r]
 		rank.Blocks = make([]program.Block, len(p.Ranks[r].Blocks))
-		last := make([][]int32, len(rank.Blocks)) // the last part of every operation
+		last := make([][]int32, len(rank.Blocks)) // the last part of each operation
 		for b := range rank.Blocks {
 			rank.Blocks[b] = p.Ranks[r].Blocks[b]
 			at := int32(-1)

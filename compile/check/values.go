@@ -7,14 +7,14 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// value is what a chunk holds: contributions of some ranks to an item. The set is nil
-// where the collective reduces nothing: the item then says whose it is.
+// value is what a chunk holds: contributions of some ranks to an item. The set is nil if the
+// collective reduces nothing: the item then identifies the rank.
 type value struct {
 	item program.Item
 	set  []uint64
 }
 
-// none is the item of memory that nothing was written to.
+// none is the item of memory that was never written.
 const none program.Item = -1
 
 // State is what the memories of all ranks hold between the programs of a manifest.
@@ -48,13 +48,13 @@ func NewState(l program.BufferMap, scratch int) *State {
 	return s
 }
 
-// outcome is what a symbolic run finds wrong.
+// outcome holds the faults that a symbolic run finds.
 type outcome struct {
 	missing, counted error
 }
 
-// run carries out the events in a legal order. It goes on after an error, with what was
-// there, so that each kind of fault is found.
+// run executes the events in a legal order. After an error it continues with the value that was
+// there, so that it finds every kind of fault.
 func (s *State) run(g *Graph, order []int32) outcome {
 	var out outcome
 	for r := range s.mems {

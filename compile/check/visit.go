@@ -19,14 +19,14 @@ type Event struct {
 	Srcs, Dsts []Cell // the first of each
 }
 
-// BufferMap returns what the memories mean.
+// BufferMap returns the layout of the memories.
 func (g *Graph) BufferMap() program.BufferMap { return g.layout }
 
 // Cells returns the addresses that every rank has, and those of messages.
 func (g *Graph) Cells() (memory, messages int) { return g.layout.Reserved() + g.scratch, g.wires }
 
-// Events yields the events that move something, in an order that the program allows. What
-// it yields is valid until the next.
+// Events yields the events that move data, in an order that the program allows. An event is
+// valid until the next one.
 func (g *Graph) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		with := g.order

@@ -47,7 +47,8 @@ func engine(p *plan.Plan) string {
 	return "circo"
 }
 
-// nodes writes GPUs, those of an island together, with what they send to each other through it.
+// nodes writes GPUs, those of an island together, with the bytes that they send to each other
+// through it.
 func nodes(out io.Writer, p *plan.Plan, stage *plan.Stage, carried map[[2]int]float64) {
 	size := p.Fabric.Island.Size
 	if p.Fabric.Islands() == 0 {
@@ -71,7 +72,7 @@ func nodes(out io.Writer, p *plan.Plan, stage *plan.Stage, carried map[[2]int]fl
 	}
 }
 
-// links writes the fixed links that have no circuit beside them.
+// links writes the fixed links that have no parallel circuit.
 func links(out io.Writer, p *plan.Plan, stage *plan.Stage, carried map[[2]int]float64) {
 	if p.Fabric.Fixed.IsZero() {
 		return
@@ -92,7 +93,7 @@ func Edges(w io.Writer, stage *plan.Stage) error {
 	return out.Flush()
 }
 
-// loads adds up what a stage sends over every bundle.
+// loads sums the bytes that a stage sends over every bundle.
 func loads(p *plan.Plan, stage *plan.Stage) map[[2]int]float64 {
 	carried := map[[2]int]float64{}
 	for j := range stage.Steps {

@@ -1,4 +1,4 @@
-// Package harvest writes and reads schedules in the form of HARVEST's authors: the
-// circuits that are up in every step of a collective, and what they cost. It says nothing
-// of data; with the steps of the collective, a schedule becomes a plan.
+// Package harvest writes and reads schedules in the form of HARVEST's authors: the circuits that
+// are up in every step of a collective, and their cost. A schedule says nothing about data;
+// combined with the steps of the collective, it becomes a plan.
 package harvest

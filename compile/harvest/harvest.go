@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Schedule is a file.
+// Schedule is the content of a file.
 type Schedule struct {
 	Cost              float64 `json:"cost"`              // ns
 	Reconfigs         int     `json:"num_of_reconfigs"`  //
@@ -52,7 +52,7 @@ func (s *Schedule) Write(w io.Writer) error {
 	return encoder.Encode(s)
 }
 
-// Size returns the nodes and the ports that the circuits need.
+// Size returns how many nodes and ports the circuits need.
 func (s *Schedule) Size() (nodes, ports int) {
 	nodes, ports = 2, 1
 	for _, step := range s.Steps {
@@ -67,7 +67,7 @@ func (s *Schedule) Size() (nodes, ports int) {
 }
 
 // Plan routes the steps of a collective over the circuits of the schedule, by the fabric's
-// policy, and prices it.
+// policy, and prices the plan.
 func (s *Schedule) Plan(ctx context.Context, laid collective.Sized, f fabric.Fabric) (*plan.Plan, error) {
 	if len(laid.Steps) != len(s.Steps) {
 		return nil, fmt.Errorf("the schedule has %d steps, the collective %d", len(s.Steps), len(laid.Steps))
@@ -118,7 +118,7 @@ func (s *Step) graph(nodes int) (*topology.Graph, error) {
 	return topology.New(nodes, fmt.Sprintf("step %d", s.Step), edges), nil
 }
 
-// route routes a step, with its symmetry where the circuits have it.
+// route routes a step, using its symmetry if the circuits have it too.
 func route(ctx context.Context, p *plan.Plan, g *topology.Graph, step *collective.Step) (plan.Step, error) {
 	made := plan.Step{Group: step.Group, Base: make([]plan.Transfer, 0, len(step.Base))}
 	transfers := step.Base

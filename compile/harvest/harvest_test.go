@@ -98,8 +98,9 @@ func TestSchedulesThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
-// What is read and lifted with nothing given is a plan that the verifier accepts but for what the
-// schedule itself states, and reading what is written again gives the same schedule.
+// A schedule that is read and lifted with nothing given is a plan that the verifier accepts,
+// except for the schedule's own statements; and writing and reading it again gives the same
+// schedule.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"collective":"allreduce-ring","steps":[{"step":1,"topology":[[0,1,1],[1,0,1]]},{"step":2,"topology":[[0,1,1],[1,0,1]]}]}`)
 	f.Add(`{"alpha_r":100.5,"collective":"all-reduce-rd-nd","cost":3,"num_of_reconfigs":1,"reconf_cost_total":1,"steps":[{"step":1,"topology":[[0,1,2],[1,0,2]]},{"step":2,"topology":[[1,0,2],[0,1,2]]}]}`)
@@ -204,7 +205,7 @@ func TestNamesOfTheAuthorsAreKnown(t *testing.T) {
 	}
 }
 
-// A schedule is told from a plan by its first key, in whatever order its keys are.
+// The first key distinguishes a schedule from a plan, whatever the order of its keys.
 func TestSchedulesAreToldFromPlans(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"cost": 1`: true, " {\n\"alpha_r\": 1.0": true, `{"collective" : "allreduce-ring"`: true, `{"steps":[`: true,

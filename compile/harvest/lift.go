@@ -15,14 +15,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Given is what a schedule does not contain, as far as the caller knows it.
+// Given is what the caller knows beyond what a schedule contains.
 type Given struct {
-	// Fabric is the machine; nil: Machine.
+	// Fabric is the machine; nil stands for Schedule.Machine.
 	Fabric *fabric.Fabric
-	// Operation says what the circuits are for, with its algorithm and its size; what it leaves
-	// out comes from the schedule's collective, or is the default. nil: all of it does.
+	// Operation says what the circuits are for, with its algorithm and its size. Fields that it
+	// leaves out come from the schedule's collective or are the defaults; if it is nil, all of
+	// them do.
 	Operation *collective.Operation
-	// Pattern is in place of an operation.
+	// Pattern replaces an operation.
 	Pattern *collective.Sized
 }
 
@@ -35,7 +36,7 @@ type Lifted struct {
 }
 
 // Machine is the default fabric with the nodes, the ports and the delay of the schedule. It has
-// as many nodes and ports as the circuits need: others would be idle.
+// only as many nodes and ports as the circuits need: others would be idle.
 func (s *Schedule) Machine() fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes, f.Ports = s.Size()
@@ -43,11 +44,11 @@ func (s *Schedule) Machine() fabric.Fabric {
 	return f
 }
 
-// maxAlphaR, an hour in ns, is far above any switch and far below what overflows.
+// maxAlphaR, an hour in ns, is far above the delay of any switch and far below overflow.
 const maxAlphaR = 3600e9
 
 // authors are the names that HARVEST's authors use in their published schedules
-// (STyGIANet/astra-sim-dev, acad/reconfigurable-topologies). Their Swing has two ports and one
+// (STyGIANet/astra-sim-dev, acad/reconfigurable-topologies). Their Swing uses two ports and one
 // peer in a step.
 var authors = map[string]collective.Operation{
 	"all-reduce-rd-nd":    {Op: collective.AllReduce, Algorithm: "recursive-doubling"},
@@ -55,8 +56,8 @@ var authors = map[string]collective.Operation{
 	"all-to-all-nd":       {Op: collective.AllToAll, Algorithm: "shift"},
 }
 
-// Operation reads the schedule's collective: OP-ALGORITHM as Of writes it, or a name of the
-// authors.
+// Operation parses the schedule's collective: OP-ALGORITHM as Of writes it, or one of the
+// authors' names.
 func (s *Schedule) Operation() (collective.Operation, error) {
 	if o, known := authors[s.Collective]; known {
 		return o, nil
@@ -69,7 +70,7 @@ func (s *Schedule) Operation() (collective.Operation, error) {
 	return collective.Operation{Op: op, Algorithm: algorithm}, nil
 }
 
-// Lift makes a plan of a schedule and of what it does not hold.
+// Lift makes a plan of a schedule and of the given information that it lacks.
 func (s *Schedule) Lift(ctx context.Context, given Given) (*Lifted, error) {
 	l := &Lifted{Schedule: s}
 	f := s.Machine()
@@ -124,12 +125,13 @@ func (l *Lifted) lay(f fabric.Fabric, given Given) (collective.Sized, error) {
 	return collective.Sized{Collective: c, Size: o.Size}, nil
 }
 
-// claimTolerance is how far a schedule's cost may be from the plan's, relative: the published
-// ones are within 5e-5 of ours, and a step more or less changes far more.
+// claimTolerance is how far a schedule's cost may be from the plan's, relative to it: the
+// published costs are within 5e-5 of ours, and one step more or less makes a far larger
+// difference.
 const claimTolerance = 1e-4
 
-// Check holds what the schedule states of its time and its changes against the plan. It cannot be
-// checked if part of the plan was assumed.
+// Check compares the time and the reconfigurations that the schedule states with the plan's.
+// They cannot be checked if part of the plan was assumed.
 func (l *Lifted) Check() verify.Check {
 	s, p := l.Schedule, l.Plan
 	c := verify.Check{Name: "schedule"}
@@ -150,7 +152,7 @@ func (l *Lifted) Check() verify.Check {
 	return c
 }
 
-// changes counts reconfigurations in words; "" for none.
+// changes writes a number of reconfigurations in words; "" for none.
 func changes(n int) string {
 	switch n {
 	case 0:

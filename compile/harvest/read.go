@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// maxFile bounds what is read.
+// maxFile bounds how many bytes are read.
 const maxFile = 256 << 20
 
 // Read reads a schedule. It is as strict as the reader of plans: every key is known and occurs
@@ -34,7 +34,7 @@ func Read(r io.Reader) (*Schedule, error) {
 	return s, s.Validate()
 }
 
-// Validate reports the first value that makes no sense.
+// Validate reports the first invalid value.
 func (s *Schedule) Validate() error {
 	if len(s.Steps) == 0 {
 		return errors.New("steps: the schedule has no steps")
@@ -57,8 +57,8 @@ func (s *Schedule) Validate() error {
 	return nil
 }
 
-// Recognise reports whether the beginning of a file is that of a schedule and not of a plan: its
-// first key is one that only schedules have.
+// Recognise reports whether a file begins like a schedule and not like a plan: its first key is
+// one that only schedules have.
 func Recognise(beginning []byte) bool {
 	text := bytes.TrimLeft(beginning, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' {
@@ -71,7 +71,7 @@ func Recognise(beginning []byte) bool {
 		}
 	}
 	if !bytes.HasPrefix(text, []byte(`"collective"`)) {
-		return false // of a plan, a collective is an object
+		return false // in a plan, the collective is an object
 	}
 	text = bytes.TrimLeft(text[len(`"collective"`):], " \t\r\n")
 	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte(":")), " \t\r\n")

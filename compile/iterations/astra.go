@@ -19,26 +19,26 @@ import (
 )
 
 // Traces of ASTRA-sim come in two forms. In the first, the trace of a rank has its computations,
-// its collectives and its messages, and each collective is a custom one, whose messages are in
-// files of its own. But a rank there has one communication or change of circuits at a time, and a
-// group is in the order of its ranks. In the second, an iteration is one custom collective of all
-// ranks, whose files have all computations and all messages: there, everything happens at once
-// that the plan has at once.
+// collectives and messages, and each collective is a custom collective with its messages in
+// files of its own. But there a rank does one communication or change of circuits at a time, and
+// the members of a group are in the order of their ranks. In the second form, an iteration is
+// one custom collective of all ranks, whose files have all computations and messages: there,
+// everything that is concurrent in the plan is concurrent in the simulator.
 
 // calls are the custom collectives that traces call.
 type calls struct {
-	lists  [][]int        // groups, one for each collective that they run
+	lists  [][]int        // groups, one for each collective that a group runs
 	groups map[string]int // their numbers, from 1
 	file   map[int]string // by item
 	tags   int64
-	// changes are the files of changes of circuits, with how many microseconds these take.
+	// changes are the files of circuit changes, with their durations in microseconds.
 	changes map[string]uint64
 }
 
-// maxGroups is how many groups the simulator has numbers for.
+// maxGroups is how many groups the simulator can number.
 const maxGroups = 2000
 
-// traceFile is the prefix of the traces, and wholeFile that of those which are one collective.
+// traceFile is the prefix of the traces, and wholeFile that of traces that are one collective.
 const (
 	traceFile = "iteration"
 	wholeFile = "messages"
@@ -64,13 +64,13 @@ func (t *tracer) call(number, place int, s *schedule, ready []uint64) uint64 {
 	n.Collect(op, code.Code, len(job.Group))
 	n.Attrs = append(n.Attrs, chakra.InGroup(group))
 	id := t.add(job.Group[place], n)
-	// For all ranks alike: see number.
+	// All ranks have the same number: see number.
 	t.ranks[job.Group[place]].Nodes[id].ID = called | uint64(job.Item)
 	return id
 }
 
-// change writes a change of circuits, which does not keep a rank from computing: a custom
-// collective in which nothing is sent.
+// change writes a change of circuits as a custom collective without messages, so that the rank
+// can compute meanwhile.
 func (t *tracer) change(job *iterations.Job, rank int, n astra.Node) uint64 {
 	file := fmt.Sprintf("reconfigure-%dus", n.Micros)
 	t.calls.file[job.Item], t.calls.changes[file] = file, n.Micros
@@ -126,8 +126,9 @@ func uncallable(a *iteration.Agenda) string {
 	return ""
 }
 
-// crowded reports whether a rank has several communications or changes of circuits at once. Links
-// says that these are communications of one kind, which may be between the same ranks.
+// crowded reports whether a rank has several communications or changes of circuits at once.
+// links reports whether they are communications of one kind, which may be between the same
+// ranks.
 func crowded(a *iteration.Agenda) (several, links bool) {
 	busy := map[[2]any]units.Time{}
 	overlaps := func(class int, of string, x *iteration.Item) bool {
@@ -151,14 +152,14 @@ func crowded(a *iteration.Agenda) (several, links bool) {
 	return several, links
 }
 
-// takesPart reports whether ranks of a class do an item.
+// takesPart reports whether ranks of a class take part in an item.
 func takesPart(a *iteration.Agenda, x *iteration.Item, class int) bool {
 	return slices.ContainsFunc(x.Groups, func(group []int) bool {
 		return slices.ContainsFunc(group, func(rank int) bool { return a.Graph.Of[rank] == class })
 	})
 }
 
-// hair is the difference of times that are the same but for rounding.
+// hair is the difference below which times are equal but for rounding.
 const hair = 1e-9
 
 // traces makes the files of ASTRA-sim.
@@ -243,7 +244,7 @@ func (t *tracer) collectives(r *compile.Result) {
 			nodes := slices.Clone(s.ranks[place].Nodes)
 			for i := range nodes {
 				nodes[i].Attrs = slices.Clone(nodes[i].Attrs)
-				// Other files, and messages in traces, have other tags.
+				// Messages in other files and in traces have other tags.
 				if tag := nodes[i].Attr("comm_tag"); tag != nil {
 					tag.Int += s.first + t.tag
 				}
@@ -318,5 +319,5 @@ func causes(longer float64, hops int, links bool) []string {
 	return append(list, "messages of a step wait for one another in queues; computations and changes have whole microseconds")
 }
 
-// tells is the least relative difference that has a cause: less is rounding.
+// tells is the least relative difference worth explaining: less is rounding.
 const tells = 0.001

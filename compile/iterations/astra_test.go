@@ -273,9 +273,9 @@ func written(t *testing.T, r *compile.Result) map[string][]byte {
 	return all
 }
 
-// TestTracesTakeTheTimeOfTheIteration: whoever runs the files takes as long as the result says,
-// and as the plan within two percent, where no rank forwards what others send and no two
-// communications at once share a link.
+// TestTracesTakeTheTimeOfTheIteration: running the files takes the time that the result states,
+// and the plan's time within two percent if no rank forwards and no two concurrent
+// communications share a link.
 func TestTracesTakeTheTimeOfTheIteration(t *testing.T) {
 	t.Parallel()
 	forms, refused := map[string]int{}, 0
@@ -326,8 +326,8 @@ func TestTracesTakeTheTimeOfTheIteration(t *testing.T) {
 	}
 }
 
-// TestTracesAreReadAsTheWorkload: what the reader of Chakra's traces finds in them is what the
-// iteration's workload has, rank by rank.
+// TestTracesAreReadAsTheWorkload: the reader of Chakra's traces finds in them the iteration's
+// workload, rank by rank.
 func TestTracesAreReadAsTheWorkload(t *testing.T) {
 	t.Parallel()
 	a := agenda(t, iteration.Phases, map[string]string{"reconfig": "10us"})

@@ -1,6 +1,6 @@
-// Package iterations compiles the plan of an iteration: a program of a runtime for each distinct
-// collective, the timetable of the switches for all of it, and a manifest that says which group
-// runs which program when.
+// Package iterations compiles the plan of an iteration: a runtime's program for each distinct
+// collective, one timetable of the switches, and a manifest that says which group runs which
+// program when.
 package iterations
 
 import (
@@ -30,7 +30,7 @@ const (
 	timetableFile = "timetable.json"
 )
 
-// Manifest says how the files of an iteration belong together.
+// Manifest describes how the files of an iteration fit together.
 type Manifest struct {
 	Schema    string         `json:"schema"`
 	Format    compile.Format `json:"format"`
@@ -38,21 +38,22 @@ type Manifest struct {
 	Ranks     int            `json:"ranks"`
 	Iteration units.Time     `json:"iteration_ns"`
 	Timetable string         `json:"timetable"`
-	// Collectives run programs; Sends are messages, for which a runtime has its own calls.
+	// Collectives run programs; Sends are messages, which a runtime sends with its own calls.
 	Collectives []Collective `json:"collectives"`
 	Sends       []Send       `json:"sends"`
 }
 
 // Collective is a program and who runs it.
 type Collective struct {
-	// File is its program, or the folder of one with several stages, which has a manifest of its own.
+	// File is the program or, if it has several stages, its folder, which has a manifest of its
+	// own.
 	File   string      `json:"file"`
 	Kind   string      `json:"kind"`
 	Op     string      `json:"op"`
 	Size   units.Bytes `json:"size_bytes"`
 	Ports  int         `json:"ports"`
 	Groups [][]int     `json:"groups"` // ranks, in the order of the program's ranks
-	Notes  []string    `json:"notes"`  // on the program
+	Notes  []string    `json:"notes"`  // about the program
 	Runs   []Run       `json:"runs"`
 }
 
@@ -130,7 +131,7 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 	return r, nil
 }
 
-// Timetable is the timetable of the switches.
+// Timetable returns the timetable of the switches.
 func Timetable(a *iteration.Agenda) (*timetable.Table, error) {
 	up, wirings, err := a.Wirings()
 	if err != nil {
@@ -149,8 +150,9 @@ func (m *Manifest) write(w io.Writer) error {
 	return e.Encode(m)
 }
 
-// Written lists the files of the iteration, or of the plan, that was compiled into a folder: those
-// that its manifest or its list names, and these. Without them, there are none.
+// Written lists the files of the iteration, or of the plan, that was compiled into a folder: the
+// manifest or list of files, and the files that it names. Without a manifest or list there are
+// none.
 func Written(folder fs.FS) []string {
 	list := compile.Written(folder)
 	text, err := fs.ReadFile(folder, manifestFile)

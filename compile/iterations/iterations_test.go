@@ -91,7 +91,8 @@ func TestTimetablesHaveTheCircuitsOfEveryCollective(t *testing.T) {
 	}
 }
 
-// follow compares what is up with what collectives need, and returns for how many stages.
+// follow compares the circuits that are up with those that collectives need, and returns the
+// number of stages compared.
 func follow(t *testing.T, name string, a *iteration.Agenda, table *timetable.Table) (checked int) {
 	t.Helper()
 	type moment struct {

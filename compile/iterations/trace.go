@@ -18,14 +18,15 @@ import (
 	"github.com/lightpath-net/lightpath/workload/chakra"
 )
 
-// tracer makes a trace of an iteration for every rank. A job is done by the ranks of a group; each
-// rank begins its part when what it waits for itself has ended. So there are no barriers: what the
-// others of the group wait for holds their messages back, not those of the rank.
+// tracer makes a trace of an iteration for every rank. The ranks of a group do a job together,
+// and each begins its part when its own dependencies have ended. So there are no barriers: a
+// dependency of another rank delays that rank's messages only.
 type tracer struct {
 	*iterations.Jobs
 	link  astra.Link
 	whole bool // collectives are written as messages
-	// queued has the communications and changes of a rank follow one another in the plan's order.
+	// queued makes the communications and circuit changes of a rank follow one another in the
+	// plan's order.
 	queued bool
 
 	ranks []astra.Rank
@@ -35,7 +36,7 @@ type tracer struct {
 	spent []uint64     // by rank: and the whole microseconds that they take
 	tag   int64
 	size  int // nodes
-	hops  int // of the longest route
+	hops  int // hops of the longest route
 	made  map[int]*schedule
 	calls calls
 }
@@ -44,20 +45,20 @@ type tracer struct {
 type schedule struct {
 	ranks  []astra.Rank
 	roots  [][]int // by place: nodes that wait for no other
-	leaves [][]int // by place: nodes that none waits for
+	leaves [][]int // by place: nodes that no other waits for
 	tags   int64
-	first  int64 // tag, where it is a file of its own
+	first  int64 // first tag, if the schedule is a file of its own
 	file   string
 }
 
-// maxNodes is how many nodes traces may have together: they are made in memory, about 400 bytes
-// each.
+// maxNodes is how many nodes all traces together may have: they are made in memory, at about 400
+// bytes per node.
 const maxNodes = 6_000_000
 
 // maxTags is how many messages the simulator tells apart.
 const maxTags = 500_000_000
 
-// newTracer is for jobs of one iteration.
+// newTracer returns a tracer for the jobs of one iteration.
 func newTracer(j *iterations.Jobs, whole, queued bool) *tracer {
 	n := j.Agenda.Ranks
 	t := &tracer{
@@ -120,7 +121,7 @@ func (t *tracer) job(ctx context.Context, number int, skip bool) error {
 			}
 			t.last[r] = t.ends[number][i]
 		}
-	default: // whoever waits for it waits for what it waits for
+	default: // its dependents inherit its dependencies
 		for i := range job.Group {
 			t.ends[number][i] = t.ready(number, i)
 		}
@@ -128,10 +129,11 @@ func (t *tracer) job(ctx context.Context, number int, skip bool) error {
 	return nil
 }
 
-// name is that of a job's operation.
+// name returns the name of a job's operation.
 func (t *tracer) name(job *iterations.Job) string { return t.Agenda.Items[job.Item].Op.ID }
 
-// micros is a computation of a rank in whole microseconds, such that the sum of all is right.
+// micros returns a computation of a rank in whole microseconds, rounded such that the rank's
+// total is right.
 func (t *tracer) micros(rank int, time units.Time) uint64 {
 	t.exact[rank] += time
 	micros := uint64(math.Round(float64(t.exact[rank])/1000)) - t.spent[rank]
@@ -148,7 +150,7 @@ func (t *tracer) add(rank int, n astra.Node) uint64 {
 	return n.ID
 }
 
-// ready lists the nodes of a rank of a job's group that it waits for.
+// ready lists the nodes that the rank at a place of a job's group waits for.
 func (t *tracer) ready(number, place int) []uint64 {
 	job := &t.List[number]
 	var deps []uint64
@@ -228,7 +230,8 @@ func (t *tracer) messages(s *schedule, job *iterations.Job, place int, ready []u
 	return []uint64{t.add(rank, astra.Node{Name: t.name(job), Type: chakra.Comp, Deps: ends})}
 }
 
-// few nodes are waited for one by one; of more, a node that takes a nanosecond is the end.
+// few is how many end nodes dependents wait for one by one; if there are more, they wait for an
+// extra node that takes a nanosecond.
 const few = 4
 
 // send writes a message, hop by hop.
@@ -258,8 +261,9 @@ func (t *tracer) send(number int, x *iteration.Item) {
 		}
 		return
 	}
-	// It cuts through the ranks on its way, which say that their ports are free, and whose ports are
-	// busy until it has passed: as long as another message takes to them.
+	// The message cuts through the ranks on its way. Each of them says when its ports are free,
+	// and its ports stay busy until the message has passed, as if another message were sent to
+	// it.
 	for i := 1; i < last; i++ {
 		if free := t.ready(number, i); len(free) > 0 {
 			_, received := t.message(x, [2]int{group[i], group[0]}, 1, free)
@@ -273,8 +277,8 @@ func (t *tracer) send(number int, x *iteration.Item) {
 	}
 }
 
-// message writes a message of a rank to another. A receive waits for nothing: it keeps nothing
-// busy.
+// message writes a message from one rank to another. The receive waits for nothing, because it
+// keeps nothing busy.
 func (t *tracer) message(x *iteration.Item, ends [2]int, bytes float64, deps []uint64) (sent, received uint64) {
 	attrs := func() []chakra.Attr {
 		return append(astra.Message(ends[0], ends[1], t.tag, max(1, int64(math.Round(bytes)))), chakra.Size(t.Agenda.Task(x).Op.Size))
@@ -285,7 +289,7 @@ func (t *tracer) message(x *iteration.Item, ends [2]int, bytes float64, deps []u
 	return sent, received
 }
 
-// schedule makes the messages of a plan, once.
+// schedule returns the messages of a plan and makes them only once.
 func (t *tracer) schedule(ctx context.Context, id wire.ProgramID) (*schedule, error) {
 	if s := t.made[id.Plan]; s != nil {
 		return s, nil
@@ -305,7 +309,7 @@ func (t *tracer) schedule(ctx context.Context, id wire.ProgramID) (*schedule, er
 	}
 	s := &schedule{ranks: ranks, roots: make([][]int, len(ranks)), leaves: make([][]int, len(ranks)), first: t.calls.tags}
 	for r := range ranks {
-		if nodes := ranks[r].Nodes; len(nodes) == 1 && nodes[0].Type == chakra.Comp { // it is idle
+		if nodes := ranks[r].Nodes; len(nodes) == 1 && nodes[0].Type == chakra.Comp { // the rank is idle
 			ranks[r].Nodes = nil
 			continue
 		}

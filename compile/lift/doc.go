@@ -7,13 +7,13 @@
 //
 //   - If nothing is reduced, every message is a transfer of one hop: intermediate ranks hold what
 //     they forward.
-//   - If chunks are reduced, a message is a transfer that ends when its contents are added to the
-//     receiver's value, or replace it. Data that is received into scratch and only forwarded is in
-//     transit: the transfer then has a multi-hop route. What a rank has received is a part of its
-//     value if it is summed separately; what it contributes is a part if it is sent while the value
-//     is something else.
+//   - If chunks are reduced, a transfer ends when its contents are added to the receiver's
+//     value, or replace it. Data that is received into scratch and only forwarded is in transit:
+//     the transfer then has a multi-hop route. The sum of what a rank has received is a part of
+//     its value if the program keeps it separately. The rank's own contribution is a part if it
+//     is sent while the value is something else.
 //
 // There are as few steps as the order of versions allows: a read comes after the step that wrote
-// the version, and not after the one that replaces it. Transfers that could be in several steps go
-// where circuits are free.
+// the version, and no later than the step that replaces it. A transfer that fits into several
+// steps goes where circuits are free.
 package lift

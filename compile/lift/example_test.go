@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A program that somebody wrote by hand becomes a plan, which says how long it takes.
+// A hand-written program becomes a plan, which says how long it takes.
 func Example() {
 	const file = `<algo name="swap" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="1" outofplace="0" minBytes="0" maxBytes="1048576">
 <gpu id="0" i_chunks="1" o_chunks="2" s_chunks="0">

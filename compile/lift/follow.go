@@ -14,24 +14,24 @@ import (
 // its way to another.
 type token struct {
 	item    program.Item
-	version int32   // of the value of the first rank of its path
-	path    []int32 // from there to where it is
+	version int32   // of the value at the first rank of path
+	path    []int32 // ranks from there to where it is
 	stage   int32   // in which it was last sent
-	own     *token  // what it has become, once it has replaced the value of the last rank
+	own     *token  // its successor, once it has replaced the value of the last rank
 	hop     *hop    // that brought it here; nil: it is at home
-	// parts, if there are any, have been added up where they arrived. They wait for the
-	// rank's own contribution, or take its place.
+	// parts, if any, have been summed where they arrived. They wait for the rank's own
+	// contribution, or replace it.
 	parts []*token
-	part  collective.Part // of the value that it is
+	part  collective.Part // of the value
 }
 
 // hop is one message of a transfer.
 type hop struct {
 	before   *hop
-	transfer int32 // that it has become part of; -1: none yet
+	transfer int32 // to which it belongs; -1: none yet
 }
 
-// lane is where messages keep their order: a connection.
+// lane is a connection: messages on it keep their order.
 type lane struct {
 	rank, block, peer int
 }
@@ -41,8 +41,8 @@ func (t *token) holder() int32 { return t.path[len(t.path)-1] }
 // home reports whether the token is its holder's own value.
 func (t *token) home() bool { return len(t.path) == 1 }
 
-// arrived returns the token at the next rank of its way. A way that would come back to a
-// rank is two: it ends where it has come to.
+// arrived returns the token at the next rank of its route. A route that would come back to a
+// rank is split in two: the first ends where the token is.
 func (f *follower) arrived(t *token, rank int32, on lane) *token {
 	if t.own != nil {
 		t = t.own
@@ -57,12 +57,12 @@ func (f *follower) arrived(t *token, rank int32, on lane) *token {
 	return &token{item: t.item, version: t.version, part: t.part, path: append(slices.Clone(t.path), rank), stage: f.stage, hop: h}
 }
 
-// transfer is a move of an item that has ended.
+// transfer is a completed move of an item.
 type transfer struct {
 	item    program.Item
 	path    []int32
 	reduce  bool
-	replace bool // together with others
+	replace bool // replaces the value, together with others
 	part    collective.Part
 	stage   int32
 	level   int32
@@ -74,7 +74,7 @@ type version struct {
 	readers []int32 // transfers
 }
 
-// constraint says that a transfer's level is at least that of another, plus so much.
+// constraint says that a transfer's level is at least that of another plus a distance.
 type constraint struct {
 	first, then, plus int32
 }
@@ -87,9 +87,9 @@ type follower struct {
 	transfers   []transfer
 	constraints []constraint
 	last        map[lane]*hop
-	follows     [][2]*hop // messages that came one after the other
+	follows     [][2]*hop // messages that arrived one after the other
 	stage       int32
-	nodes       []int // the GPU of each rank; nil: all in order
+	nodes       []int // the GPU of each rank; nil: rank r is GPU r
 }
 
 func newFollower(l program.BufferMap) *follower {
@@ -112,8 +112,7 @@ func (f *follower) order(first, then, plus int32) {
 	}
 }
 
-// finish ends a transfer where the token is, and returns the token of what its holder then
-// has.
+// finish ends a transfer where the token is, and returns the token of the holder's new value.
 func (f *follower) finish(t *token, reduce bool) *token {
 	if t.own != nil {
 		return t.own
@@ -127,7 +126,8 @@ func (f *follower) finish(t *token, reduce bool) *token {
 	at := [2]int32{t.holder(), int32(t.item)}
 	versions := f.values[at]
 	if !f.layout.Op.Reduces() {
-		// All versions are the same: it must be there, and not arrive twice in a step.
+		// Nothing is reduced, so all versions are equal: the data must be there, and must not
+		// arrive twice in a step.
 		f.order(source[0].writer, id, 1)
 		if last := len(versions) - 1; last >= 0 {
 			f.order(versions[last].writer, id, 1)
@@ -146,8 +146,8 @@ func (f *follower) finish(t *token, reduce bool) *token {
 	return own
 }
 
-// renew ends the transfers of a sum that takes the place of what the rank has, all in one
-// step, and returns the token of what the rank then has.
+// renew ends the transfers of a sum that replaces the rank's value, all in one step, and returns
+// the token of the new value.
 func (f *follower) renew(sum *token) *token {
 	if sum.own != nil {
 		return sum.own
@@ -175,9 +175,10 @@ func (f *follower) renew(sum *token) *token {
 	return sum.own
 }
 
-// reads has a transfer come after what wrote the version that it carries, and not after what
-// replaced that meanwhile. What a rank contributes itself is there at any time: if it is sent
-// in a later stage than that in which the rank's value has changed, it goes as that.
+// reads orders a transfer after the transfer that wrote the version it carries, and no later
+// than the one that replaces this version. A rank's own contribution is available at any time:
+// if it is sent in a later stage than the one in which the rank's value changed, it is sent as
+// the contribution.
 func (f *follower) reads(t *token, id int32) {
 	source := f.values[[2]int32{t.path[0], int32(t.item)}]
 	replaced := int(t.version)+1 < len(source)
@@ -193,8 +194,9 @@ func (f *follower) reads(t *token, id int32) {
 	}
 }
 
-// replace has a transfer come after what it writes over, and no earlier than who reads
-// that: in a step, reads come before writes. Several may be added in one step.
+// replace orders a transfer after the writer of the version that it overwrites, and no earlier
+// than the readers of that version: in a step, reads come before writes. Several transfers may
+// be added in one step.
 func (f *follower) replace(v *version, id int32, reduce bool) {
 	for _, reader := range v.readers {
 		f.order(reader, id, 0)
@@ -230,7 +232,7 @@ func (f *follower) add(rank int32, a, b *token) (*token, error) {
 	return own, nil
 }
 
-// terms returns the tokens that a token is the sum of.
+// terms returns the tokens whose sum a token is.
 func (t *token) terms() []*token {
 	if t.parts == nil {
 		return []*token{t}
@@ -266,7 +268,7 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 	if err != nil {
 		return err
 	}
-	// First what stays here, then what leaves: it is sent from where it stays.
+	// First targets at this rank, then messages: a message is sent from where the data stays.
 	for _, c := range e.Dsts {
 		if int32(c.Rank) != rank {
 			continue
@@ -305,9 +307,10 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 	return nil
 }
 
-// received returns a token of what a rank has received of an item up to some version of its
-// value, if a sum is that: all that was added to its own contribution until then, and that
-// alone. What has come in this stage and by itself may as well be on its way.
+// received returns the token of what a rank has received of an item up to some version of its
+// value, if a sum is exactly that: everything that was added to the rank's own contribution
+// until then, and nothing else. Data that came in this stage and alone may just as well be in
+// transit.
 func (f *follower) received(sum *token, rank int32) *token {
 	if sum.home() || !f.layout.Op.Reduces() || sum.parts == nil && sum.stage == f.stage {
 		return nil
@@ -355,8 +358,8 @@ func (f *follower) sum(e *check.Event, i int, wires []*token) (*token, error) {
 	return sum, nil
 }
 
-// stays reports whether what is sent is kept in a buffer of the rank other than scratch: it
-// is then the rank's own, and not on its way.
+// stays reports whether the rank keeps what it sends in a buffer other than scratch: the data is
+// then the rank's own, and not in transit.
 func (f *follower) stays(e *check.Event, i int, t *token) bool {
 	for _, list := range [2][]check.Cell{e.Srcs, e.Dsts} {
 		for _, c := range list {
@@ -371,7 +374,7 @@ func (f *follower) stays(e *check.Event, i int, t *token) bool {
 	return false
 }
 
-// end finishes what is still on its way to an output.
+// end finishes transfers that are still in transit to an output.
 func (f *follower) end() {
 	l := &f.layout
 	for r := range f.mems {

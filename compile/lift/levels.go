@@ -6,12 +6,12 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// errOrder: data that meets in the program in a way that steps do not have.
+// errOrder says that the program combines data in an order that no sequence of steps has.
 var errOrder = errors.New("no steps between barriers have this order: a chunk would have to be replaced before it is read")
 
-// levels gives every transfer a level: the smallest number of steps, in which transfers that
-// may wait do so where they would be in the way of others. Messages also keep the order of
-// their connections, unless data that is on its way makes that impossible.
+// levels gives every transfer a level, with as few levels as possible. A transfer that may wait
+// does so if it would be in the way of others. Messages also keep the order of their
+// connections, unless data in transit makes that impossible.
 func (f *follower) levels(topologies []*topology.Graph) error {
 	strict := len(f.constraints)
 	for _, pair := range f.follows {
@@ -55,8 +55,8 @@ func (f *follower) levels(topologies []*topology.Graph) error {
 	return nil
 }
 
-// within returns the constraints of transfers in the same stage. Those of other stages hold
-// by themselves, or never.
+// within returns the constraints of transfers in the same stage. Constraints between stages
+// always hold or never do.
 func (f *follower) within(constraints []constraint) ([]constraint, error) {
 	var kept []constraint
 	for _, c := range constraints {

@@ -18,15 +18,15 @@ import (
 
 // Options say where a program runs.
 type Options struct {
-	Fabric    fabric.Fabric // ranks store and forward, whatever it says
+	Fabric    fabric.Fabric // ranks store and forward, whatever the fabric says
 	Size      units.Bytes
-	Algorithm string // a name
-	Planner   string // who made it
-	// Topologies are the circuits of each stage, and Nodes the GPU of each rank (nil: all
-	// in order).
+	Algorithm string // its name
+	Planner   string // the name of what made the program
+	// Topologies are the circuits of each stage, and Nodes the GPU of each rank (nil: rank r is
+	// GPU r).
 	Topologies []*topology.Graph
 	Nodes      []int
-	// Stages is the stage that each program is a piece of, ascending; nil: each is a stage.
+	// Stages has the stage of each program, ascending; nil: each program is a stage.
 	Stages []int
 }
 
@@ -95,8 +95,8 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 	return p, nil
 }
 
-// spaceOf returns the space that a layout works on, and how many of its chunks a chunk of
-// the program is: blocks of members need a multiple of their number.
+// spaceOf returns the chunk space of a layout, and how many of its chunks make one chunk of the
+// program: blocks of members need a multiple of their number.
 func spaceOf(l *program.BufferMap, nodes int, members []int) (space collective.Space, times int) {
 	space = collective.SpaceOf(l.Op, nodes, 1)
 	space.Members = members
@@ -124,7 +124,7 @@ func chunkOf(l *program.BufferMap, item program.Item) int {
 	return offset
 }
 
-// action is what a transfer does at its receiver.
+// action returns what a transfer does at its receiver.
 func (t *transfer) action() collective.Action {
 	switch {
 	case t.replace:
@@ -135,7 +135,7 @@ func (t *transfer) action() collective.Action {
 	return collective.Copy
 }
 
-// stages groups transfers by stage and level, and joins chunks that go the same way.
+// stages groups transfers by stage and level, and joins chunks that take the same route.
 func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, error) {
 	order := make([]int, len(f.transfers))
 	for i := range order {
@@ -182,8 +182,8 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 	return stages, nil
 }
 
-// route keeps the ways of a step whose messages all have circuits, fixed links or islands; else it
-// routes all transfers over the actual circuits.
+// route keeps the routes of a step if all its messages have circuits, fixed links or islands;
+// otherwise it routes all transfers over the actual circuits.
 func route(ctx context.Context, p *plan.Plan, g *topology.Graph, transfers []plan.Transfer) error {
 	direct := true
 	for i := range transfers {

@@ -36,7 +36,7 @@ func optionsFor(p *plan.Plan) lift.Options {
 	return o
 }
 
-// What every plan is compiled to can be read as a plan again, which the verifier accepts.
+// The program of every plan can be lifted to a plan again, which the verifier accepts.
 func TestProgramsBecomePlansThatVerify(t *testing.T) {
 	ctx := context.Background()
 	turn, same := 0, 0

@@ -73,8 +73,8 @@ func withOwn(t *testing.T) *plan.Plan {
 	return p
 }
 
-// Programs of windows of partial sums become windows of partial sums again: what is added up
-// by itself is told from what is on its way.
+// Programs of windows of partial sums become windows of partial sums again: data that is summed
+// separately is distinguished from data in transit.
 func TestPartsOfSumsAreRecognised(t *testing.T) {
 	plans := []*plan.Plan{withOwn(t)}
 	for _, n := range []int{5, 7, 10, 11, 13, 17} {

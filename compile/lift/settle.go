@@ -2,16 +2,16 @@ package lift
 
 import "github.com/lightpath-net/lightpath/topology"
 
-// settler chooses levels between the earliest and the latest. Level by level, transfers that
-// cannot wait are taken first; of the others, as many as fit on circuits without adding to
-// the load of the busiest. The rest waits: it is no later than it may be. (List scheduling;
-// to balance levels exactly is as hard as bin packing.)
+// settler chooses the level of each transfer between its earliest and its latest. At each level
+// it first takes the transfers that cannot wait, then as many others as fit on circuits without
+// raising the load of the busiest circuit. The rest waits, at most until its latest level. (This
+// is list scheduling; balancing levels exactly is as hard as bin packing.)
 type settler struct {
 	*follower
 	early, late []int32
 	before      predecessors
 	settled     []bool
-	group       []int32 // transfers that must come along
+	group       []int32 // transfers that must have the same level
 	inGroup     map[int32]bool
 	adds        map[[2]int32]float64
 }
@@ -51,7 +51,7 @@ func (s *settler) settle(stage, last int32, g *topology.Graph) {
 			open = append(open, int32(i))
 		}
 	}
-	share := func(a, b int32) float64 { // of a circuit, that a chunk takes
+	share := func(a, b int32) float64 { // of a circuit that a chunk takes
 		return 1 / float64(max(1, g.Count(s.node(a), s.node(b))))
 	}
 	for level := int32(0); level <= last; level++ {
@@ -89,8 +89,8 @@ func (s *settler) settle(stage, last int32, g *topology.Graph) {
 	}
 }
 
-// loadTolerance is far above the rounding of sums of fractions of circuits, and far below
-// what one chunk takes.
+// loadTolerance is far above the rounding errors of sums of fractions of circuits, and far below
+// the load of one chunk.
 const loadTolerance = 1e-6
 
 // node returns the GPU of a rank.
@@ -101,8 +101,8 @@ func (f *follower) node(rank int32) int {
 	return f.nodes[rank]
 }
 
-// fits finds what must come along with a transfer at a level, and reports whether that is
-// possible without more than so much load.
+// fits finds the transfers that must go along with a transfer at a level, and reports whether no
+// circuit then carries more than the given load.
 func (s *settler) fits(t, level int32, load map[[2]int32]float64, most float64, share func(a, b int32) float64) bool {
 	s.group = append(s.group[:0], t)
 	s.inGroup = map[int32]bool{t: true}

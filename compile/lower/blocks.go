@@ -12,9 +12,9 @@ type ends struct {
 	local               int32 // number among those without ports
 }
 
-// assemble makes the thread blocks of a rank in a stage. coupled are ports that share one;
-// paired makes every sending port share one with a receiving port where it can, for
-// runtimes that have few. It returns the blocks and where each event went.
+// assemble makes the thread blocks of a rank in a stage. coupled are the ports that share a
+// block; paired lets every sending port share a block with a receiving port if possible, for
+// runtimes with few blocks. It returns the blocks and the place of each event in them.
 func assemble(events []event, messages []message, coupled map[port]port, paired bool, maxSteps int) ([]program.Block, []program.Dep) {
 	with := map[port]port{} // the receiving port of a sending one
 	for in, out := range coupled {
@@ -61,7 +61,7 @@ func assemble(events []event, messages []message, coupled map[port]port, paired 
 				where.recv = in.peer
 			}
 			b = block(where)
-		case e.kind == program.Reduce && last >= 0: // belongs to the receive before it
+		case e.kind == program.Reduce && last >= 0: // goes with the receive before it
 			b = last
 		default:
 			b = block(ends{send: -1, recv: -1, local: locals / int32(max(1, maxSteps/2))})
@@ -74,7 +74,7 @@ func assemble(events []event, messages []message, coupled map[port]port, paired 
 	return blocks, at
 }
 
-// op returns the operation of an event, without operands that it does not use.
+// op returns the operation of an event, without unused operands.
 func (e *event) op() program.Op {
 	op := program.Op{Kind: e.kind, Src: program.None(), Dst: program.None(), Count: e.count}
 	if e.kind.Reads() {
@@ -86,7 +86,7 @@ func (e *event) op() program.Op {
 	return op
 }
 
-// pairUp couples sending ports with receiving ports of the same channel that have none.
+// pairUp couples uncoupled sending ports with uncoupled receiving ports of the same channel.
 func pairUp(events []event, messages []message, with map[port]port) {
 	var ins, outs []port
 	seenIn, seenOut := map[port]bool{}, map[port]bool{}
@@ -116,8 +116,8 @@ func pairUp(events []event, messages []message, with map[port]port) {
 	}
 }
 
-// renumber puts thread blocks that others wait for first: the number of one that is waited
-// for has fewer bits.
+// renumber puts the thread blocks that others wait for first, because the format has fewer bits
+// for their numbers.
 func renumber(blocks []program.Block) []program.Block {
 	awaited := make([]bool, len(blocks))
 	for b := range blocks {

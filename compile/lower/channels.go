@@ -1,14 +1,15 @@
 package lower
 
-// link is one direction between two ranks in a stage.
+// link is one direction between two ranks in one stage.
 type link struct {
 	stage, from, to int32
 }
 
-// channels spreads the messages of every link over channels: as many as it has parallel
-// circuits, or more where a thread block would have too many steps. Peers at different
-// distances are dealt to different channels, perChannel to each, so that no channel of a
-// rank has more sending or receiving thread blocks. It returns the channels of each stage.
+// channels spreads the messages of every link over as many channels as the link has parallel
+// circuits, or more if a thread block would have too many steps. Peers at different distances
+// get different channels, perChannel distances to each, so that no channel of a rank has more
+// than perChannel sending or receiving thread blocks. It returns the number of channels of each
+// stage.
 func channels(messages []message, nodes, stages, perChannel int, wide map[link]int) []int {
 	groups := 1
 	if perChannel > 0 {

@@ -1,7 +1,7 @@
 package lower
 
-// pieces divides the steps of a stage into so many runs or, where that is more than there are
-// steps, each step into several: as many as can be told apart, if that is fewer.
+// pieces divides the steps of a stage into count runs. If there are fewer steps than that, it
+// divides each step into several parts, as far as its moves can be separated.
 func (g *geometry) pieces(steps [][]move, count int) [][][]move {
 	if count <= max(1, len(steps)) {
 		runs := make([][][]move, count)
@@ -19,9 +19,10 @@ func (g *geometry) pieces(steps [][]move, count int) [][][]move {
 	return runs
 }
 
-// divide divides the moves of a step into at most so many steps that have the same effect one
-// after the other: moves stay together if one writes what the other reads, or if both write the
-// same and do not just add. The most that a rank does in one of them is kept low.
+// divide divides the moves of a step into at most the given number of steps that, one after the
+// other, have the same effect. Moves stay together if one writes what the other reads, or if
+// both write the same unit and do not both add to it. It keeps the largest work of a rank in one
+// of these steps low.
 func (g *geometry) divide(moves []move, most int) [][]move {
 	together := make([]int, len(moves)) // the first of each set, found by following
 	for i := range together {

@@ -21,23 +21,23 @@ type event struct {
 	count    int32
 	in, out  int32 // messages; -1: none
 	stage    int32
-	round    int32 // of a list in rounds
+	round    int32 // in lists made of rounds
 	gone     bool  // joined to an earlier one
 }
 
 // lister lists the operations of all ranks.
 type lister struct {
 	*places
-	fused    bool // receiving can be joined with reducing
+	fused    bool // receives can be joined with reductions
 	ranks    [][]event
 	messages []message
 	stage    int
 	step     int
 	round    int
-	most     int32 // units of an operation
+	most     int32 // the most units of an operation
 
-	// oneSided: senders write into the receiver's memory, so that what they write to must
-	// be fresh: nobody has touched it in this stage. touched is per rank, by address.
+	// oneSided says that senders write into the receiver's memory. That memory must be fresh:
+	// nobody has touched it in this stage. touched is per rank, by address.
 	oneSided bool
 	touched  []map[int]int // stage, from 1
 
@@ -56,15 +56,15 @@ func (l *lister) add(rank int, e event) {
 type carried struct {
 	*move
 	at   program.Loc // where it is now
-	room bool        // which is scratch of the way
-	hop  int         // that comes next, from 0
+	room bool        // at is transit scratch
+	hop  int         // the next one, from 0
 	id   int32       // of its message
-	sent int         // place of the event that sent it
+	sent int         // place of the sending event
 }
 
 func (c *carried) last() bool { return c.hop == len(c.path)-2 }
 
-// send lists the sending of the next hop.
+// send lists the send of the next hop.
 func (l *lister) send(c *carried) {
 	from, to := c.path[c.hop], c.path[c.hop+1]
 	c.id = int32(len(l.messages))
@@ -76,8 +76,8 @@ func (l *lister) send(c *carried) {
 	}
 }
 
-// era is what scratch that was freed is used again after: a step or, where senders write
-// into it unasked, a stage.
+// era numbers the periods after which freed scratch is reused: a step or, if senders write into
+// it unasked, a stage.
 func (l *lister) era() int {
 	if l.oneSided {
 		return l.stage
@@ -110,13 +110,13 @@ func (l *lister) fresh(rank int, at program.Loc, count int32) bool {
 	return true
 }
 
-// receive lists the receiving of what was sent.
+// receive lists the receive of what was sent.
 func (l *lister) receive(c *carried) {
 	from, rank := int(c.path[c.hop]), int(c.path[c.hop+1])
 	e := event{kind: program.Recv, src: program.None(), count: c.count, in: c.id, out: -1}
 	last := c.last()
 	c.hop++
-	var then []event // what becomes of it
+	var then []event // what the receiver then does with it
 	spare := false
 	room := func() {
 		e.dst = l.rooms[rank].take(c.count, l.era())
@@ -142,7 +142,7 @@ func (l *lister) receive(c *carried) {
 	case adds && c.reduce && l.keeps(rank, c.move):
 		room()
 		then = l.twice(rank, c.move, e.dst)
-	case mixed: // others that replace the same were cut elsewhere
+	case mixed: // moves that replace some of these units were cut elsewhere
 		room()
 		then = l.piecewise(rank, c.move, e.dst)
 	case !adds && l.oneSided && !l.fresh(rank, home, c.count):
@@ -155,7 +155,7 @@ func (l *lister) receive(c *carried) {
 		switch {
 		case l.fused:
 			e.kind, e.src, e.dst = program.RecvReduceCopy, sum, home
-		case sum != home: // what there is goes on top of what arrives
+		case sum != home: // the present value is added to what arrives
 			e.dst = home
 			local(program.Reduce, sum)
 		default:
@@ -163,7 +163,7 @@ func (l *lister) receive(c *carried) {
 			local(program.Reduce, e.dst)
 		}
 	}
-	l.ranks[from][c.sent].dst = e.dst // for one-sided runtimes; others do not look at it
+	l.ranks[from][c.sent].dst = e.dst // for one-sided runtimes; others ignore it
 	l.add(rank, e)
 	for _, t := range then {
 		l.add(rank, t)
@@ -179,8 +179,8 @@ func (l *lister) receive(c *carried) {
 	}
 }
 
-// replaced reports whether all units of a move that replaces have been replaced in this step,
-// so that it adds to them, and whether some have and some have not.
+// replaced reports whether all units of a replacing move have already been replaced in this
+// step, so that the move adds to them, and whether only some of them have (mixed).
 func (l *lister) replaced(rank int, m *move) (all, mixed bool) {
 	count := int32(0)
 	for u := m.first; u < m.end(); u++ {
@@ -198,8 +198,8 @@ func (l *lister) replace(rank int, m *move) {
 	}
 }
 
-// piecewise returns what becomes of a move in scratch: what has been replaced is added to,
-// and the rest is copied.
+// piecewise returns the local operations for a move received into scratch: it is added to units
+// that have been replaced, and copied to the others.
 func (l *lister) piecewise(rank int, m *move, from program.Loc) []event {
 	var list []event
 	for u := m.first; u < m.end(); {
@@ -218,8 +218,7 @@ func (l *lister) piecewise(rank int, m *move, from program.Loc) []event {
 	return list
 }
 
-// listStep lists the operations of a step, in the order that the comment on the package
-// gives.
+// listStep lists the operations of a step, in the order that the package comment gives.
 func (l *lister) listStep(moves []move) {
 	clear(l.renewed)
 	var early, late []carried
@@ -234,7 +233,8 @@ func (l *lister) listStep(moves []move) {
 		}
 	}
 	further := l.rounds(early)
-	// What was split over parallel circuits stays together, so that it finds sums whole.
+	// Moves split over parallel circuits stay together, so that sums are complete when they are
+	// read.
 	slices.SortStableFunc(late, func(a, b carried) int { return int(a.run - b.run) })
 	for len(late) > 0 {
 		end := 1
@@ -254,9 +254,9 @@ func (l *lister) listStep(moves []move) {
 	}
 }
 
-// rounds lists one hop of moves that are free of hazards: first one message of every
-// connection, all sends before all receives, then the next of each. It returns the moves
-// that have further to go.
+// rounds lists one hop of moves that are free of hazards: first one message of every connection,
+// all sends before all receives, then the next message of each. It returns the moves that have
+// hops left.
 func (l *lister) rounds(moves []carried) (further []carried) {
 	turn := map[[2]int32]int{}
 	var rounds [][]*carried
@@ -286,7 +286,7 @@ func (l *lister) rounds(moves []carried) (further []carried) {
 	return further
 }
 
-// finish lists the copies of what a rank has but not where it must be in the end.
+// finish lists the copies of data that a rank has, but not where it must be in the end.
 func (l *lister) finish() {
 	for rank := range l.Nodes {
 		var last *event

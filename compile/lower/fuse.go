@@ -12,17 +12,17 @@ type port struct {
 	peer, channel int32
 }
 
-// couple is a receiving and a sending port of one rank that could share a thread block.
+// couple is a receiving port and a sending port of one rank that could share a thread block.
 type couple struct {
 	in, out port
 }
 
-// fuse joins receives with the sends of what they have received, in one rank and stage:
-// r and s become rcs, rrc and s become rrcs, or rrs if nothing reads the sum afterwards.
-// It returns the ports that share a thread block, by the receiving one. Ports are coupled
-// if at least half of the messages of each would be joined, for a thread block with two
-// ports does one thing at a time. A pair is joined only if the thread block has nothing to
-// do in between, so that no connection changes its order.
+// fuse joins receives with the sends of what they have received, in one rank and stage: r and s
+// become rcs, rrc and s become rrcs, or rrs if nothing reads the sum afterwards. It returns the
+// sending port that shares a thread block with each receiving port. Ports are coupled only if at
+// least half of the messages of each would be joined, because a thread block with two ports does
+// one thing at a time. A pair is joined only if the thread block has nothing to do in between,
+// so that the order of no connection changes.
 func fuse(events []event, messages []message) map[port]port {
 	pairs := candidates(events, messages)
 	received, sent := map[port]int{}, map[port]int{}
@@ -135,9 +135,8 @@ func join(events []event, messages []message, pairs [][2]int, coupled map[port]p
 	}
 }
 
-// forget turns reductions that are sent on into ones that keep nothing, where nothing reads
-// the sum afterwards. events are those of a rank in all stages, due what must be there in
-// the end.
+// forget makes a reduction that is sent on keep nothing if nothing reads the sum afterwards.
+// events are those of a rank in all stages; due says what must be there in the end.
 func forget(events []event, due func(program.Loc) bool) {
 	needed := map[program.Loc]bool{}
 	need := func(at program.Loc) bool {

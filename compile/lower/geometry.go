@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// refusal is a reason why a plan has no program.
+// refusal is the reason why a plan has no program.
 type refusal string
 
 func (r refusal) Error() string        { return string(r) }
@@ -19,25 +19,25 @@ func (r refusal) Is(target error) bool { return target == ErrRefused }
 // Refuse makes an error that wraps ErrRefused.
 func Refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
-// ErrRefused marks a plan that a runtime cannot carry out: the error says why.
+// ErrRefused marks a plan that a runtime cannot execute; the error says why.
 var ErrRefused error = refusal("refused")
 
 // shareTolerance is how far a share may be from whole units, in units: shares come from
 // linear programs and are right to about 1e-9, and a unit of 1/64 chunk is far larger.
 const shareTolerance = 1e-6
 
-// geometry is how the chunks of a plan become units, which are the chunks of a program.
+// geometry says how the chunks of a plan are cut into units, which are the chunks of a program.
 type geometry struct {
 	program.BufferMap
 	parts   int   // units per chunk of the plan
-	ranks   []int // of each node; -1 for those that take no part
-	units   int   // of the whole space: numbers that name one
+	ranks   []int // of each node; -1 for nodes that take no part
+	units   int   // of the whole space, numbered from 0
 	rounded float64
 }
 
-// newGeometry finds the coarsest cut, of at most so many units per chunk and so many
-// chunks per buffer, that gives every route whole units. Where there is none it takes the
-// cut that changes shares the least, and says by how much.
+// newGeometry finds the coarsest cut that gives every route whole units, with at most maxParts
+// units per chunk and maxChunks chunks per buffer. If there is none, it takes the cut that
+// changes shares the least, and says by how much.
 func newGeometry(p *plan.Plan, inPlace bool, maxParts, maxChunks int) (*geometry, error) {
 	space := &p.Collective.Space
 	switch space.Kind {
@@ -86,7 +86,7 @@ func newGeometry(p *plan.Plan, inPlace bool, maxParts, maxChunks int) (*geometry
 	return g, nil
 }
 
-// piece is the chunks that a route carries, and the parallel circuits that it could use.
+// piece holds the chunks that a route carries and the parallel circuits that it could use.
 type piece struct {
 	chunks   float64
 	circuits int
@@ -132,7 +132,7 @@ func (g *geometry) cut(p *plan.Plan, most int) {
 		}
 	}
 	g.rounded = best
-	// Parallel circuits are used if messages can be split over them.
+	// A finer cut lets messages be split over parallel circuits.
 	for parts := g.parts; parts <= most; parts += g.parts {
 		if worst(parts, true) <= shareTolerance {
 			g.parts = parts
@@ -174,7 +174,7 @@ func (g *geometry) ends(rank, unit int) (program.Loc, bool) {
 	at := func(off int) (program.Loc, bool) {
 		return program.Loc{Buffer: program.Output, Offset: int32(off)}, true
 	}
-	same := func(off int) (program.Loc, bool) { // buffers that are the same in place go by one name
+	same := func(off int) (program.Loc, bool) { // in place, identical buffers have one name
 		if g.InPlace {
 			return program.Loc{Buffer: program.Input, Offset: int32(off)}, true
 		}
@@ -222,8 +222,8 @@ func (g *geometry) due(rank int, yield func(unit int)) {
 	}
 }
 
-// pairSizes returns the fewest and the most bytes, as whole numbers, that a pair of nodes has
-// in a listed space; pairs without any do not count.
+// pairSizes returns the fewest and the most bytes, as whole numbers, that a pair of nodes has in
+// a listed space; pairs without bytes do not count.
 func pairSizes(space *collective.Space) (least, most units.Bytes) {
 	pairs := map[[2]int]float64{}
 	for _, piece := range space.Pieces {

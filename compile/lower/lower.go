@@ -9,43 +9,42 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Options say for what a plan is lowered.
+// Options say how a plan is lowered and for which runtime.
 type Options struct {
 	Limits   *program.Limits
 	Protocol program.Protocol
 	InPlace  bool
-	NoFuse   bool // keep receives and sends apart where they could be joined
-	// MaxParts is the largest number of parts that a chunk of the plan is cut into, so that
-	// routes carry whole ones; 0: DefaultMaxParts.
+	NoFuse   bool // never join a receive with a send
+	// MaxParts is the largest number of parts into which a chunk of the plan is cut, so that
+	// routes carry whole parts; 0: DefaultMaxParts.
 	MaxParts int
-	// Pieces is how many programs each stage is divided into, if it can be: between steps and, if
-	// they are more than these, within; nil: one each.
+	// Pieces is into how many programs each stage is divided, if possible: between steps and, if
+	// there are fewer steps than pieces, also within them; nil: one program per stage.
 	Pieces             []int
 	Name               string
 	MinBytes, MaxBytes int64
 }
 
-// DefaultMaxParts keeps programs small: shares of a 64th are closer than any runtime keeps
-// to.
+// DefaultMaxParts keeps programs small: shares in 64ths are more precise than any runtime is.
 const DefaultMaxParts = 64
 
-// Lowered is what a plan has become.
+// Lowered is a plan as programs.
 type Lowered struct {
 	Programs []*program.Program // one for each piece of a stage, with single dependencies
-	// Stages is the stage that each program is a piece of, ascending.
+	// Stages has the stage of each program, ascending.
 	Stages []int
-	Parts  int // that a chunk of the plan was cut into
-	// Rounded is how far the share of a route, in chunks of the plan, is from what it was;
-	// 0 if all are as planned.
+	Parts  int // per chunk of the plan
+	// Rounded is the largest change of a route's share, in chunks of the plan; 0 if all shares
+	// are as planned.
 	Rounded float64
-	Fused   int // operations that receive and send on
-	// ScratchLives says that a program reads scratch that one before it wrote.
+	Fused   int // number of operations that receive and send on
+	// ScratchLives says that a program reads scratch that an earlier program wrote.
 	ScratchLives bool
 	moves        [][][]move
 }
 
-// Lower makes the programs of a verified plan. Errors that wrap ErrRefused say why there are
-// none.
+// Lower makes the programs of a verified plan. An error that wraps ErrRefused says why the plan
+// has none.
 func Lower(ctx context.Context, p *plan.Plan, o Options) (*Lowered, error) {
 	low, g, err := begin(ctx, p, &o)
 	if err != nil {
@@ -68,7 +67,7 @@ func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, 
 	if maxParts <= 0 {
 		maxParts = DefaultMaxParts
 	}
-	most := 0 // chunks of a buffer, if that is limited
+	most := 0 // chunks of a buffer, if limited
 	if o.Limits.Offset > 0 {
 		most = o.Limits.Offset + 1
 	}
@@ -116,7 +115,7 @@ func newLister(g *geometry, all [][][]move, o *Options) *lister {
 	return l
 }
 
-// overParallel lists a step whose messages are split over parallel circuits.
+// overParallel lists a step with its messages split over parallel circuits.
 func overParallel(l *lister, moves []move) { l.listStep(overCircuits(moves)) }
 
 // listAll lists the operations of the whole plan, each step in the given way.
@@ -141,7 +140,7 @@ func (l *lister) listAll(ctx context.Context, all [][][]move, list func(l *liste
 	return nil
 }
 
-// scratchLives reports whether a program reads scratch that one before it wrote.
+// scratchLives reports whether a program reads scratch that an earlier program wrote.
 func (l *lister) scratchLives() bool {
 	for rank := range l.ranks {
 		wrote := map[int32]int32{} // the program, by offset
@@ -164,8 +163,7 @@ func (l *lister) scratchLives() bool {
 	return false
 }
 
-// build turns the list into programs, with more channels until thread blocks are short
-// enough.
+// build turns the list into programs, adding channels until thread blocks are short enough.
 func (low *Lowered) build(ctx context.Context, l *lister, o *Options) error {
 	wide := map[link]int{}
 	fusing, paired := o.Limits.Fused && !o.NoFuse, false
@@ -213,8 +211,8 @@ func safe(programs []*program.Program) bool {
 	return true
 }
 
-// widen gives more channels to the links of thread blocks that have too many steps. It
-// reports whether there are such blocks, and whether more channels can be had.
+// widen gives more channels to the links of thread blocks that have too many steps. It reports
+// whether there are such blocks, and whether more channels are possible.
 func widen(programs []*program.Program, limits *program.Limits, wide map[link]int) (long, again bool) {
 	if limits.Steps == 0 {
 		return false, false
@@ -299,7 +297,7 @@ func (low *Lowered) assemble(l *lister, o *Options, wide map[link]int, fusing, p
 func name(rank *program.Rank, l *program.BufferMap, r int, e *event) {
 	use := func(b program.Buffer) {
 		switch b {
-		case program.Input: // in place, it may be the name of an output
+		case program.Input: // in place, the input may be the name of an output
 			if rank.Input = l.InputChunks(r); rank.Input == 0 {
 				rank.Input = l.Chunks
 			}
@@ -329,8 +327,8 @@ func stageBounds(events []event, stages int) []int {
 	return bounds
 }
 
-// compact renumbers the scratch that is in use, in its order, so that what was consecutive
-// stays so. It returns its size.
+// compact renumbers the scratch in use, keeping its order, so that consecutive chunks stay
+// consecutive. It returns the size of the scratch.
 func compact(events []event) int {
 	used := map[int32]bool{}
 	visit := func(e *event, at func(l *program.Loc)) {

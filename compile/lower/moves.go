@@ -17,16 +17,16 @@ type move struct {
 	reduce   bool
 	replace  bool // what the receiver has is not part of the sum
 	part     collective.Part
-	hazard   bool // reads or writes what another move of the step writes or reads
+	hazard   bool // conflicts with another move of the step
 	circuits int32
-	run      int32 // first unit of what it was before it was split over parallel circuits
+	run      int32 // first unit before the move was split over parallel circuits
 }
 
 func (m *move) src() int   { return int(m.path[0]) }
 func (m *move) dst() int   { return int(m.path[len(m.path)-1]) }
 func (m *move) end() int32 { return m.first + m.count }
 
-// deal returns how many of so many units each route gets: its share, rounded so that they
+// deal returns how many of the units each route gets: its share, rounded such that the numbers
 // add up. Routes with the largest remainders are rounded up.
 func deal(routes []flow.Route, units int) []int {
 	counts := make([]int, len(routes))
@@ -102,7 +102,7 @@ func (g *geometry) movesOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) ([]
 	return moves, nil
 }
 
-// along returns a path in ranks, and the most parallel circuits on it.
+// along returns a path in ranks, and the largest number of parallel circuits on a hop of it.
 func (g *geometry) along(stage *plan.Stage, path []int32, step *plan.Step) ([]int32, int32, error) {
 	ranks := make([]int32, len(path))
 	circuits := 1

@@ -9,14 +9,14 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Put is an operation of a runtime whose senders write into the memory of receivers and
-// signal that they have.
+// Put is an operation of a runtime whose senders write into the memory of receivers and then
+// signal.
 type Put struct {
 	// Op is Send (from Src here to Dst at the peer), Recv (wait until the peer has written
 	// to Dst here), Copy or Reduce.
 	program.Op
 	Peer, Channel int  // of Send and Recv
-	Flush         bool // of Send: go on only when Src has been read
+	Flush         bool // of Send: wait until Src has been read
 }
 
 // PutRank is what one GPU does: lists of operations, one for each thread block.
@@ -26,8 +26,8 @@ type PutRank struct {
 }
 
 // PutProgram is what all ranks do in a stage. Data that arrives without an extra copy is written
-// to memory that nothing has touched in the stage, so senders need not ask. The same holds for the
-// scratch of forwarded messages.
+// to memory that nothing has touched in the stage, so senders need no permission. The same holds
+// for the scratch of forwarded messages.
 type PutProgram struct {
 	program.BufferMap
 	Ranks []PutRank
@@ -54,7 +54,7 @@ func ListPuts(ctx context.Context, p *plan.Plan, o Options) (*OneSided, error) {
 	return &OneSided{Lowered: low, list: l}, nil
 }
 
-// side is one end of a connection in a stage, or what has no connection.
+// side is one end of a connection in a stage, or the side of operations without a connection.
 type side struct {
 	port
 	out   bool
@@ -64,8 +64,9 @@ type side struct {
 // local is the side of copies from input to output.
 var local = side{local: true}
 
-// Programs makes the programs of all stages, with at least so many channels for every pair
-// of ranks and at most so many thread blocks per rank; 0: one for every end of a connection.
+// Programs makes the programs of all stages, with at least width channels for every pair of
+// ranks and at most blocks thread blocks per rank; if blocks is 0, there is one for every end of
+// a connection.
 func (s *OneSided) Programs(width, blocks int) []*PutProgram {
 	l := s.list
 	stages := len(s.moves)
@@ -88,8 +89,8 @@ func (s *OneSided) Programs(width, blocks int) []*PutProgram {
 	return programs
 }
 
-// blocks deals the operations of a rank out to thread blocks, those of the same end of a
-// connection to the same one.
+// blocks assigns the operations of a rank to thread blocks; all operations of one end of a
+// connection go to the same block.
 func (s *OneSided) blocks(rank int, events []event, most int) [][]Put {
 	l := s.list
 	assigned := s.deal(events, most)
@@ -100,7 +101,7 @@ func (s *OneSided) blocks(rank int, events []event, most int) [][]Put {
 	last := 0
 	for i := range events {
 		e := &events[i]
-		b := last // local operations belong to the receive before them
+		b := last // local operations go with the receive before them
 		put := Put{Op: e.op(), Flush: flush[i]}
 		if where, has := l.sideOf(e); has {
 			b = assigned[where]
@@ -128,7 +129,7 @@ func (s *OneSided) blocks(rank int, events []event, most int) [][]Put {
 	return puts
 }
 
-// sideOf returns the end of a connection that an event is of, if it is.
+// sideOf returns the end of a connection to which an event belongs, if any.
 func (l *lister) sideOf(e *event) (side, bool) {
 	switch {
 	case e.in >= 0:
@@ -139,8 +140,9 @@ func (l *lister) sideOf(e *event) (side, bool) {
 	return local, false
 }
 
-// deal assigns the ends of connections to thread blocks: one each or, if that is more than
-// so many, those with the most operations first to the block that has the fewest.
+// deal assigns the ends of connections to thread blocks, one end per block. If that would be
+// more than most blocks, it takes the ends with the most operations first and gives each to the
+// block with the fewest.
 func (s *OneSided) deal(events []event, most int) map[side]int {
 	count := map[side]int{}
 	var order []side
@@ -181,8 +183,8 @@ func (s *OneSided) deal(events []event, most int) map[side]int {
 	return assigned
 }
 
-// flushes says of sends whether their source is written to later in the stage, and of the
-// last of every connection: nothing must be under way when the program ends.
+// flushes marks the sends whose source is written later in the stage, and the last send of every
+// connection, because nothing may be in flight when the program ends.
 func flushes(events []event, messages []message) []bool {
 	flush := make([]bool, len(events))
 	written := map[program.Loc]bool{}

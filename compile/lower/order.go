@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// contiguous splits moves where consecutive units are not consecutive in a buffer.
+// contiguous splits moves at units that are not consecutive in a buffer.
 func (p *places) contiguous(moves []move) ([]move, error) {
 	var split []move
 	for _, m := range moves {
@@ -75,8 +75,8 @@ func (t *touched) set(rank int, unit int32, on bool) {
 	}
 }
 
-// hazards marks the moves that read what another writes, or write what another reads or
-// writes, in the same step.
+// hazards marks the moves of a step that read what another move writes, or write what another
+// reads or writes.
 type hazards struct {
 	read, wrote, twice *touched
 }
@@ -106,8 +106,8 @@ func (h *hazards) mark(moves []move) {
 	note(false)
 }
 
-// aligned cuts the moves with hazards so that any two carry the same units or none in
-// common, and all moves into at most so many units.
+// aligned cuts the moves with hazards such that any two carry either the same units or disjoint
+// ones, and cuts all moves into pieces of at most the given number of units.
 func aligned(moves []move, most int32) []move {
 	var cuts []int32
 	for i := range moves {

@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// Parts of sums. What a rank contributes itself is in its input, until that is written over in
-// place: before, it is copied to scratch. What a rank receives is added up a second time,
-// in scratch of its own, as long as some later step sends it.
+// Parts of sums. A rank's own contribution is in its input; before a program in place overwrites
+// the input, it copies the contribution to scratch. The sum of what a rank receives is kept a
+// second time, in separate scratch, as long as some later step sends it.
 
 // apart is the scratch of one rank for one kind of part.
 type apart struct {
@@ -19,14 +19,14 @@ type apart struct {
 	begun []bool
 }
 
-// slot returns where a unit is in it, if it has a place.
+// slot returns the slot of a unit, if it has one.
 func (a *apart) slot(unit int32) (int, bool) { return slices.BinarySearch(a.units, unit) }
 
 func (a *apart) loc(slot int) program.Loc {
 	return program.Loc{Buffer: program.Scratch, Offset: a.first + int32(slot)}
 }
 
-// keepApart gives the parts that moves read places in scratch.
+// keepApart reserves scratch for the parts that moves read.
 func (p *places) keepApart(all [][][]move) {
 	p.owns, p.received = make([]apart, p.Nodes), make([]apart, p.Nodes)
 	type place struct {
@@ -69,7 +69,7 @@ func (p *places) keepApart(all [][][]move) {
 	}
 }
 
-// inPlace reports whether what a rank contributes is where its value is kept.
+// inPlace reports whether a rank's contribution is stored where its value is kept.
 func (p *places) inPlace(rank int, unit int32) bool {
 	from, has := p.begins(rank, int(unit))
 	return has && p.Address(rank, from) == p.Address(rank, p.home(rank, int(unit)))
@@ -100,8 +100,8 @@ func (l *lister) dueAfter(a *apart, unit int32) int {
 	return -1
 }
 
-// save returns the copies of what a rank contributes to the units of a move, before it is
-// written over.
+// save returns the copies that keep a rank's contribution to the units of a move before it is
+// overwritten.
 func (l *lister) save(rank int, m *move) (list []event) {
 	a := &l.owns[rank]
 	for u := m.first; u < m.end(); u++ {
@@ -116,7 +116,7 @@ func (l *lister) save(rank int, m *move) (list []event) {
 	return list
 }
 
-// keeps reports whether some unit of a move, which is added, is to be added up apart.
+// keeps reports whether some unit of an adding move must also be summed separately.
 func (l *lister) keeps(rank int, m *move) bool {
 	for u := m.first; u < m.end(); u++ {
 		if l.dueAfter(&l.received[rank], u) >= 0 {
@@ -126,9 +126,9 @@ func (l *lister) keeps(rank int, m *move) bool {
 	return false
 }
 
-// twice returns what becomes of a move in scratch that is added to the rank's value and, where
-// it is sent later, to what else was received. The value is first: whoever reads the other
-// finds both.
+// twice returns the local operations for a move in scratch that is added to the rank's value
+// and, for units that are sent later, to the separate sum of what was received. The value comes
+// first, so that a reader of the separate sum finds both up to date.
 func (l *lister) twice(rank int, m *move, from program.Loc) []event {
 	var copies, values, apart []event
 	a := &l.received[rank]
@@ -153,7 +153,7 @@ func (l *lister) twice(rank int, m *move, from program.Loc) []event {
 	return slices.Concat(copies, values, apart)
 }
 
-// appendJoined appends a local operation, or lengthens the last where it goes on with that.
+// appendJoined appends a local operation, or lengthens the last one if the new one continues it.
 func appendJoined(list []event, e event) []event {
 	if k := len(list) - 1; k >= 0 {
 		if last := &list[k]; last.kind == e.kind && last.src.Plus(int(last.count)) == e.src && last.dst.Plus(int(last.count)) == e.dst {

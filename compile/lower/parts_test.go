@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// windowed is an allreduce by windows, by hand: every step brings tiles from so many nodes
+// windowed is an allreduce by windows, by hand: every step brings tiles from a node some places
 // behind, over circuits of their own or all over those of one jump.
 func windowed(t testing.TB, nodes int, steps ...[]collective.Transfer) *plan.Plan {
 	t.Helper()
@@ -65,8 +65,8 @@ func windowed(t testing.TB, nodes int, steps ...[]collective.Transfer) *plan.Pla
 }
 
 // TestPartsOfSumsAreKeptApart: programs of plans that send parts do what the plans do, in place
-// and out of place, over one hop and several, where a part is sent in the step in which more
-// comes, and where it is sent in several steps.
+// and out of place, over one hop and several, if a part is sent in the step in which more
+// arrives, and if it is sent in several steps.
 func TestPartsOfSumsAreKeptApart(t *testing.T) {
 	whole, own, received := collective.WholePart, collective.OwnPart, collective.ReceivedPart
 	at := func(jump, behind int, part collective.Part) collective.Transfer {

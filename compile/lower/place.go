@@ -7,13 +7,13 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// places knows where units are, as operations are listed.
+// places tracks where units are while operations are listed.
 type places struct {
 	*geometry
 	written [][]uint64 // per rank: the units that have left where they began
 	homes   [][]int32  // per rank: units that are kept in scratch, ascending; the slot is the index
-	rooms   []rooms    // per rank: scratch of messages on their way
-	// owns and received are, per rank, the parts of its sums that are kept apart.
+	rooms   []rooms    // per rank: scratch of messages in transit
+	// owns and received are, per rank, the parts of its sums that are kept separately.
 	owns, received []apart
 }
 
@@ -43,8 +43,8 @@ func newPlaces(g *geometry, all [][][]move) *places {
 	return p
 }
 
-// target returns where units go that belong into a rank's output. In place, what arrives in
-// an all-to-all would take the place of what is still to be sent, so it waits in scratch.
+// target returns the place of units that belong in a rank's output. In place, arriving data of
+// an all-to-all would overwrite data that is still to be sent, so it waits in scratch.
 func (p *places) target(rank, unit int) (program.Loc, bool) {
 	if p.Op == collective.AllToAll && p.InPlace {
 		return program.Loc{}, false
@@ -69,15 +69,15 @@ func (p *places) at(rank, unit int) (program.Loc, bool) {
 	return p.begins(rank, unit)
 }
 
-// write notes that units are at home from now on.
+// write records that units are at home from now on.
 func (p *places) write(rank int, first, count int32) {
 	for u := first; u < first+count; u++ {
 		p.written[rank][u/64] |= 1 << (u % 64)
 	}
 }
 
-// rooms hands out scratch for messages on their way. What was freed is used again only in
-// a later step, so that a step does not wait for itself, and the oldest first.
+// rooms hands out scratch for messages in transit. It reuses freed scratch only in a later step,
+// so that a step does not wait for itself, and the oldest scratch first.
 type rooms struct {
 	size int
 	free map[int32][]room

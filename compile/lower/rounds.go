@@ -12,11 +12,11 @@ import (
 
 // Rounds is a plan for runtimes whose ranks exchange messages in rounds: a rank starts all its
 // sends and receives of a round, waits for them, and then adds and copies what has arrived. All
-// ranks go through the same rounds and the two ends of a message are in the same one, so that no
-// rank waits for one that waits for it, even if nothing is buffered on the way.
+// ranks go through the same rounds, and both ends of a message are in the same round, so ranks
+// never wait for one another in a cycle, even without buffering.
 type Rounds struct {
 	program.BufferMap
-	Parts   int     // that a chunk of the plan was cut into
+	Parts   int     // per chunk of the plan
 	Rounded float64 // as in Lowered
 	Scratch []int   // chunks of each rank
 	Stages  [][]Round
@@ -25,10 +25,10 @@ type Rounds struct {
 // Round is what the ranks do in a round, by rank.
 type Round []Exchange
 
-// Exchange is what a rank does in a round: one message at most to and from each peer.
+// Exchange is what a rank does in a round: at most one message to and one from each peer.
 type Exchange struct {
 	Sends, Receives []Message
-	Locals          []Local // in this order, when all messages are over
+	Locals          []Local // in this order, after all messages
 }
 
 // Idle reports whether a rank has nothing to do.
@@ -63,8 +63,8 @@ type Local struct {
 	Count          int
 }
 
-// ListRounds lists a verified plan in rounds: each step has one for every hop of its longest
-// route.
+// ListRounds lists a verified plan in rounds: each step has one round for every hop of its
+// longest route.
 func ListRounds(ctx context.Context, p *plan.Plan, inPlace bool) (*Rounds, error) {
 	o := Options{Limits: &program.Limits{Fused: true}, InPlace: inPlace}
 	low, g, err := begin(ctx, p, &o)
@@ -112,8 +112,8 @@ func ListRounds(ctx context.Context, p *plan.Plan, inPlace bool) (*Rounds, error
 	return r, nil
 }
 
-// together lists the operations of a step in rounds: all messages of a hop are sent before any is
-// received, so all read what there was when the step began.
+// together lists the operations of a step in rounds: all messages of a hop are sent before any
+// is received, so all of them read the values from before the step.
 func (l *lister) together(moves []move) {
 	clear(l.renewed)
 	left := make([]carried, 0, len(moves))
@@ -134,7 +134,7 @@ func (l *lister) together(moves []move) {
 	}
 }
 
-// exchange is the making of a rank's part of a round.
+// exchange builds a rank's part of a round.
 type exchange struct {
 	*lister
 	rank   int
@@ -142,8 +142,9 @@ type exchange struct {
 	staged int // chunks of scratch in use
 }
 
-// make joins the messages of each pair of ranks. What arrives goes to where it belongs if that is
-// one span that nothing else of the round has to do with before, and otherwise to scratch.
+// make joins the messages of each pair of ranks. A message is received directly at its
+// destination if that is one span that nothing else in the round uses earlier, and otherwise
+// into scratch.
 func (x *exchange) make() Exchange {
 	var made Exchange
 	from := map[int][]int{} // events that receive, by sender
@@ -166,7 +167,7 @@ func (x *exchange) make() Exchange {
 		}
 	}
 	first := x.firstUses()
-	arrived := make([]program.Loc, len(x.events)) // where what an event receives is
+	arrived := make([]program.Loc, len(x.events)) // where each event's data was received
 	for peer := range x.Nodes {
 		events := from[peer]
 		if len(events) == 0 {
@@ -203,8 +204,8 @@ func (m *Message) add(s Span) {
 	m.Spans = append(m.Spans, s)
 }
 
-// firstUses returns the first event of the round that reads or writes an address; sends come
-// before all others.
+// firstUses returns the first event of the round that reads or writes each address; sends count
+// as earlier than all others.
 func (x *exchange) firstUses() map[int]int {
 	first := map[int]int{}
 	note := func(i int, at program.Loc) {
@@ -227,7 +228,7 @@ func (x *exchange) firstUses() map[int]int {
 	return first
 }
 
-// direct reports whether events receive into one span that they are the first to use.
+// direct reports whether events receive into one span and are the first to use it.
 func (x *exchange) direct(events []int, first map[int]int) bool {
 	next := x.events[events[0]].dst
 	for _, i := range events {
@@ -245,7 +246,7 @@ func (x *exchange) direct(events []int, first map[int]int) bool {
 	return true
 }
 
-// local lists what a rank does with what has arrived, or with what it has.
+// local lists what a rank does with data that has arrived, or with its own.
 func (x *exchange) local(made *Exchange, e *event, arrived program.Loc) {
 	one := Local{Dst: e.dst, Src: e.src, With: program.None(), Count: int(e.count)}
 	switch e.kind {
@@ -268,8 +269,8 @@ func (x *exchange) local(made *Exchange, e *event, arrived program.Loc) {
 	made.Locals = append(made.Locals, one)
 }
 
-// continues reports whether two operations are one: the second goes on where the first ends, and
-// reads nothing that the first writes.
+// continues reports whether two operations can be joined: the second starts where the first
+// ends, and reads nothing that the first writes.
 func (x *exchange) continues(last, next *Local) bool {
 	if last.Adds != next.Adds || last.Dst.Plus(last.Count) != next.Dst || last.Src.Plus(last.Count) != next.Src || next.Adds && last.With.Plus(last.Count) != next.With {
 		return false
@@ -282,8 +283,8 @@ func (x *exchange) continues(last, next *Local) bool {
 	return !reads(next.Src) && (!next.Adds || !reads(next.With))
 }
 
-// Carry returns how long a stage takes: a message starts when both ranks have come to its round,
-// and a rank goes on when all its messages have arrived and it has added what came.
+// Carry returns how long a stage takes. A message starts when both ranks have reached its round,
+// and a rank goes on when all its messages have arrived and it has added their data.
 func (r *Rounds) Carry(stage int, n check.Network) units.Time {
 	now, next := make([]units.Time, r.Nodes), make([]units.Time, r.Nodes)
 	for _, round := range r.Stages[stage] {

@@ -14,7 +14,7 @@ import (
 // sums counts what each chunk of a rank's memory is the sum of: items and ranks.
 type sums map[[2]int]int
 
-// exchangeAll carries rounds out on sums, as a runtime does: nothing arrives before all ranks have
+// exchangeAll executes rounds on sums, like a runtime: nothing arrives before all ranks have
 // read what they send. It returns the memory of each rank, by address.
 func exchangeAll(r *lower.Rounds) ([][]sums, error) {
 	memory := make([][]sums, r.Nodes)

@@ -6,13 +6,13 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// waits finds which operations of other thread blocks each operation of a rank must wait
-// for: those that last wrote what it reads or writes, and those that have read since what
-// it writes. A wait that follows from others is left out: an operation knows of every
-// thread block how far it was when what it waited for ended.
+// waits finds which operations of other thread blocks each operation of a rank must wait for:
+// those that last wrote what it reads or writes, and those that have since read what it writes.
+// It leaves out a wait that follows from others: for every thread block, an operation knows how
+// far that block was when the awaited operations ended.
 //
-// at says in which block and where an event is, in the order of the list. The time is
-// O(events * blocks) and what the operands take.
+// at gives the block and position of each event, in the order of the list. The time is O(events
+// * blocks), plus the size of all operands.
 func waits(layout *program.BufferMap, rank int, blocks []program.Block, at []program.Dep) {
 	type access struct {
 		write program.Dep
@@ -29,11 +29,11 @@ func waits(layout *program.BufferMap, rank int, blocks []program.Block, at []pro
 		}
 		return a
 	}
-	known := make([][][]int32, len(blocks)) // of each operation: how far it knows blocks to be
+	known := make([][][]int32, len(blocks)) // by operation: how far each block is known to be
 	for b := range blocks {
 		known[b] = make([][]int32, len(blocks[b].Ops))
 	}
-	latest := make([]int32, len(blocks)) // of the operation under way: last to wait for, from 1
+	latest := make([]int32, len(blocks)) // per block: the last operation to wait for, from 1
 	var list []int32
 	for _, d := range at {
 		op := &blocks[d.Block].Ops[d.Op]
@@ -96,8 +96,8 @@ func waits(layout *program.BufferMap, rank int, blocks []program.Block, at []pro
 	}
 }
 
-// needed returns the waits for the latest operation of each listed block, without those
-// that follow from what is known or from the others, and adds to what is known.
+// needed returns the waits for the latest operation of each listed block, except for waits that
+// follow from what is known or from other waits, and updates what is known.
 func needed(list, latest, knows []int32, known [][][]int32) []program.Dep {
 	var open []program.Dep
 	for _, b := range list {

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// Dialect is who loads a file.
+// Dialect is the loader that a file is for.
 type Dialect string
 
 // The dialects.
@@ -16,12 +16,12 @@ const (
 	RCCL  Dialect = "rccl"
 )
 
-// Limits returns those of the loader and of the kernel behind it, as of MSCCL of September
-// 2023 and RCCL of October 2024.
+// Limits returns the limits of the loader and its kernel: MSCCL of September 2023, RCCL of
+// October 2024.
 func (d Dialect) Limits() *program.Limits {
 	l := &program.Limits{
 		Runtime:    "MSCCL",
-		Ranks:      1024, // children of an element, in an array without a check
+		Ranks:      1024, // children of an element: an array without a bounds check
 		Blocks:     216,
 		Channels:   32,
 		Steps:      256,
@@ -31,14 +31,14 @@ func (d Dialect) Limits() *program.Limits {
 		PerChannel: 32,
 		Elements:   4096,
 		Fusion:     16,
-		Merged:     15, // its kernel takes 16 sources, of which the target is the last
+		Merged:     15, // its kernel takes 16 sources; the last one is the target
 		Fused:      true,
 	}
 	if d == RCCL {
 		l.Runtime = "RCCL"
 		l.Blocks, l.Channels, l.Steps = 64, 128, 64
 		l.Fused = false // refused at launch
-		l.Merged = 0    // its kernel adds one source after the other
+		l.Merged = 0    // its kernel adds sources one by one
 	}
 	return l
 }
@@ -56,7 +56,7 @@ func (d Dialect) names() map[collective.Op]string {
 	return names
 }
 
-// Supports reports an operation that the runtime has no name for.
+// Supports returns an error for an operation that the runtime cannot name.
 func (d Dialect) Supports(op collective.Op) error {
 	if _, known := d.names()[op]; !known {
 		return fmt.Errorf("%s has no %s", d.Limits().Runtime, op)

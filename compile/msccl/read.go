@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// Bounds on what a file may ask for, so that a few bytes do not stand for gigabytes. They
-// are at or above every limit of a loader, with which the checker compares.
+// Bounds on what a file may ask for, so that a few bytes cannot demand gigabytes. They are at or
+// above every loader's limits, which the checker enforces.
 const (
 	maxRanks  = 1024
 	maxBlocks = 4096    // of a rank
@@ -19,8 +19,8 @@ const (
 	maxSteps  = 1 << 23 // of the whole file
 )
 
-// Read reads a program. dialect says by whose rules; "" accepts what either does and
-// returns whose spelling it is. Errors name the line.
+// Read reads a program. dialect says by whose rules; "" accepts either dialect and Read returns
+// which one the file is spelled in. Errors name the line.
 func Read(ctx context.Context, r io.Reader, dialect Dialect) (*program.Program, Dialect, error) {
 	d := &reader{scan: newScanner(r), ctx: ctx.Err, dialect: dialect}
 	if err := d.file(); err != nil {
@@ -34,7 +34,7 @@ func Read(ctx context.Context, r io.Reader, dialect Dialect) (*program.Program, 
 
 type reader struct {
 	scan    *scanner
-	ctx     func() error // asked now and then
+	ctx     func() error // called now and then
 	dialect Dialect
 	program *program.Program
 	steps   int
@@ -76,8 +76,8 @@ func (d *reader) file() error {
 	}
 }
 
-// children reads the elements up to the closing tag of their parent; unknown ones are
-// skipped, as the loaders do. Tags are valid until the next is read.
+// children reads the elements up to the closing tag of their parent; unknown ones are skipped,
+// as the loaders do. A tag is valid until the next one is read.
 func (d *reader) children(parent, name string, read func(t *tag) error) error {
 	for {
 		t, err := d.scan.next()
@@ -106,7 +106,7 @@ func (d *reader) children(parent, name string, read func(t *tag) error) error {
 // maxDepth bounds how deep unknown elements nest.
 const maxDepth = 64
 
-// skip reads up to the end of an element that nobody knows.
+// skip reads up to the end of an unknown element.
 func (d *reader) skip(name string) error {
 	open := []string{name}
 	for len(open) > 0 {
@@ -146,8 +146,8 @@ func (d *reader) text(t *tag, name string) (string, bool, error) {
 	return value, found, nil
 }
 
-// number reads a whole number between two bounds. The loaders take a leading zero for
-// octal and what is no number for 0.
+// number reads a whole number between two bounds. It is strict, because the loaders read a
+// leading zero as octal and anything that is not a number as 0.
 func (d *reader) number(t *tag, name string, low, high int64) (int64, error) {
 	var value []byte
 	found := 0
@@ -225,7 +225,7 @@ func (d *reader) algo(t *tag) error {
 	return d.words(t)
 }
 
-// words reads the attributes of algo that are no numbers.
+// words reads the attributes of algo that are not numbers.
 func (d *reader) words(t *tag) error {
 	p := d.program
 	var err error
@@ -396,8 +396,8 @@ func (d *reader) step(t *tag, rank, block int, into *program.Block) error {
 	return d.skip("step")
 }
 
-// follows checks the rules of nops: they only carry further dependencies of the step that
-// comes next, which has one itself.
+// follows checks the rules of nops: they only carry additional dependencies of the next step,
+// which has one of its own.
 func follows(before []program.Op, op *program.Op) error {
 	if op.Kind == program.Nop && len(op.Deps) == 0 {
 		return fmt.Errorf("a nop that waits for nothing")

@@ -18,7 +18,7 @@ type attribute struct {
 	name, value []byte
 }
 
-// tag is one element's opening or closing. It is valid until the next is read.
+// tag is the opening or closing tag of an element. It is valid until the next one is read.
 type tag struct {
 	name   []byte
 	attrs  []attribute
@@ -30,7 +30,7 @@ type tag struct {
 type scanner struct {
 	r    *bufio.Reader
 	line int
-	text []byte // of the tag under way
+	text []byte // of the current tag
 	tag  tag
 	ends []int // of the names and values in text
 }
@@ -39,7 +39,7 @@ func newScanner(r io.Reader) *scanner {
 	return &scanner{r: bufio.NewReaderSize(r, 1<<16), line: 1}
 }
 
-// errorf says what is wrong in which line.
+// errorf makes an error that names the line.
 func (s *scanner) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: "+format, append([]any{s.line}, args...)...)
 }
@@ -52,7 +52,7 @@ func (s *scanner) byte() (byte, error) {
 	return b, err
 }
 
-// inside is byte where the file must not end.
+// inside is byte at a place where the file must not end.
 func (s *scanner) inside(what string) (byte, error) {
 	b, err := s.byte()
 	if err == io.EOF {
@@ -228,7 +228,7 @@ func (s *scanner) attribute(b byte) (err error) {
 
 var errDeclaration = errors.New("a declaration such as DOCTYPE or ENTITY; the loaders know none, only comments <!-- -->")
 
-// comment skips <!-- .. -->, of which "<!" was read.
+// comment skips <!-- .. --> after its "<!".
 func (s *scanner) comment() error {
 	for range 2 {
 		if b, err := s.inside("a comment"); err != nil || b != '-' {

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// Write writes a program whose operations have at most one dependency each. The notes go
-// into comments at the top.
+// Write writes a program whose operations have at most one dependency each. The notes become
+// comments at the top.
 func Write(w io.Writer, p *program.Program, dialect Dialect, notes ...string) error {
 	coll, known := dialect.names()[p.Op]
 	if !known {
@@ -45,7 +45,7 @@ func Write(w io.Writer, p *program.Program, dialect Dialect, notes ...string) er
 	return out.Flush()
 }
 
-// encoder writes steps without allocating: there may be very many.
+// encoder writes steps without allocating, because there may be very many.
 type encoder struct {
 	out *bufio.Writer
 	num [20]byte
@@ -80,8 +80,8 @@ func (e *encoder) step(i int, op *program.Op) {
 	e.out.WriteString("\"/>\n")
 }
 
-// Label makes a name that the loaders keep whole: 63 bytes at most, and none that they
-// take for the end of a value.
+// Label makes a name that the loaders keep whole: at most 63 bytes, none of which the loaders
+// read as the end of a value.
 func Label(name string) string {
 	const most = 63
 	name = strings.Map(func(r rune) rune {
@@ -100,7 +100,7 @@ func Label(name string) string {
 	return name
 }
 
-// commentText keeps a note on one line, and from ending its comment early.
+// commentText puts a note on one line and keeps it from ending its comment early.
 func commentText(note string) string {
 	note = strings.Join(strings.Fields(note), " ")
 	for strings.Contains(note, "--") {

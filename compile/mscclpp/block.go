@@ -7,13 +7,14 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// blockWriter writes the operations of a thread block. Signals, waits and puts by a proxy
-// are the work of a few threads; copies and sums are the work of all. A nop, at which all
-// meet, stands between the two wherever one must see what the other did.
+// blockWriter writes the operations of a thread block. A few threads do signals, waits and puts
+// by a proxy; all threads do copies and sums. A nop, at which all threads meet, stands between
+// the two wherever one must see the effects of the other.
 type blockWriter struct {
 	*encoder
 	block int
-	// channels are those of the GPU, by type; the position is the number here. So are remotes.
+	// channels are the GPU's channels by type; a channel's position is its number in this block.
+	// The same holds for remotes.
 	channels, remotes map[ChannelType][]int
 	ops               []Operation
 	worked            bool // all threads have worked since the last nop
@@ -22,13 +23,13 @@ type blockWriter struct {
 
 func (w *blockWriter) put(op Operation) { w.ops = append(w.ops, op) }
 
-// meet has all threads meet.
+// meet makes all threads meet.
 func (w *blockWriter) meet() {
 	w.put(Operation{Name: "nop"})
 	w.worked, w.waited = false, 0
 }
 
-// few prepares for the work of so many threads, that must see what was done before.
+// few prepares for the work of a few threads that must see all earlier work.
 func (w *blockWriter) few(threads int) {
 	if w.worked || w.waited > 0 && (w.waited > 1 || threads > 1) {
 		w.meet()
@@ -42,7 +43,7 @@ func (w *blockWriter) all() {
 	}
 }
 
-// local returns the number of a channel or remote buffer here.
+// local returns the number of a channel or remote buffer in this block.
 func local(of map[ChannelType][]int, kind ChannelType, id int) int {
 	i := slices.Index(of[kind], id)
 	if i < 0 {
@@ -52,7 +53,7 @@ func local(of map[ChannelType][]int, kind ChannelType, id int) int {
 	return i
 }
 
-// channelOf returns the number of the channel of a send or receive here.
+// channelOf returns the number, in this block, of the channel of a send or receive.
 func (w *blockWriter) channelOf(op *lower.Put) int {
 	return local(w.channels, w.kind(op.Peer), w.connectionOf(op))
 }
@@ -65,7 +66,7 @@ func (w *blockWriter) connectionOf(op *lower.Put) int {
 	return w.numbers[connection{op.Peer, w.rank, op.Channel}]
 }
 
-// greet says to all senders that this rank is there, and waits for all receivers.
+// greet signals to all senders that this rank is ready, and waits for all receivers.
 func (w *blockWriter) greet(block []lower.Put) {
 	from, to := map[ChannelType][]int{}, map[ChannelType][]int{}
 	for i := range block {
@@ -96,7 +97,8 @@ func chunk(at program.Loc, count int32) []Chunk {
 	return []Chunk{{Type: at.Buffer.String(), Index: int(at.Offset), Size: int(count)}}
 }
 
-// write writes all operations; released are the semaphores that each makes known its end by.
+// write writes all operations; released are the semaphores with which each operation announces
+// its end.
 func (w *blockWriter) write(block []lower.Put, released map[int][]int) ThreadBlock {
 	w.greet(block)
 	for i := range block {

@@ -32,7 +32,8 @@ type GPU struct {
 // ChannelType is how a channel moves bytes.
 type ChannelType string
 
-// The types: threads of the GPU write to the peer's memory, or a proxy sends.
+// The types: with Memory, threads of the GPU write to the peer's memory; with Port, a proxy
+// sends.
 const (
 	Memory ChannelType = "memory"
 	Port   ChannelType = "port"
@@ -52,13 +53,13 @@ type RemoteBuffer struct {
 	Access []ChannelType `json:"access_channel_types"`
 }
 
-// Semaphore is one between thread blocks.
+// Semaphore is a semaphore between thread blocks.
 type Semaphore struct {
 	InitValue int `json:"init_value"`
 }
 
-// ThreadBlock is a list of operations. Channels and remote buffers in them are positions in
-// its own lists.
+// ThreadBlock is a list of operations. Operations name channels and remote buffers by their
+// positions in the block's own lists.
 type ThreadBlock struct {
 	ID         int          `json:"id"`
 	Ops        []Operation  `json:"ops"`
@@ -101,23 +102,23 @@ type Chunk struct {
 	Size     int    `json:"size"`
 }
 
-// Limits of the executor, as of August 2026. The number of operations is checked when a
-// plan is loaded; beyond the others its kernel writes past arrays.
+// Limits of the executor, as of August 2026. The loader checks the number of operations; beyond
+// the other limits, the kernel writes past the ends of arrays.
 const (
 	maxOps        = 64 // of a thread block
-	maxChannels   = 16 // of a type, of a thread block; and remote buffers
+	maxChannels   = 16 // of one type in a thread block; also remote buffers
 	maxPerOp      = 8  // channels of an operation
 	maxBuffers    = 10 // operands of an operation
 	maxSemaphores = 16 // of a GPU
 	maxBarriers   = 16
-	// The proxy is told of memories by 9 bits and of channels by 10. Three of the memories
-	// are the GPU's own buffers.
+	// The proxy identifies memories by 9 bits and channels by 10. Three of the memories are the
+	// GPU's own buffers.
 	maxPortBuffers  = 1<<9 - 3
 	maxPortChannels = 1 << 10
 )
 
-// Limits returns those that matter while lowering. Offsets are 32-bit numbers of bytes, so
-// the number of chunks is bounded only by what a checker can follow.
+// Limits returns the limits that matter for lowering. Offsets are 32-bit numbers of bytes, so
+// only the checker's capacity bounds the number of chunks.
 func Limits() *program.Limits {
 	return &program.Limits{Runtime: "MSCCL++", Offset: maxChunks - 1}
 }

@@ -36,7 +36,7 @@ type linker struct {
 	b       *check.Builder
 	signals map[channel][]signal
 	waits   map[channel][]waiting
-	flying  map[channel][]int // puts of proxies that no signal has followed
+	flying  map[channel][]int // puts by proxies not yet followed by a signal
 	ends    [][][]channel     // by rank, type and number
 	order   []channel         // in which channels are first used
 	numbers map[ChannelType]int
@@ -81,7 +81,7 @@ func (l *linker) end(at program.Place, op *Operation, id int) channel {
 	return c
 }
 
-// semaphore is the releases and acquires of one.
+// semaphore holds the releases and acquires of one semaphore.
 type semaphore struct {
 	releases, acquires       []int
 	releasers, acquirers     map[int]bool
@@ -94,7 +94,7 @@ func (l *linker) rank(rank int) error {
 		sems[i] = semaphore{releasers: map[int]bool{}, acquirers: map[int]bool{}}
 	}
 	barriers := map[int]map[int][]int{} // events by barrier and thread block
-	next := map[int]int{}               // the event after a barrier's
+	next := map[int]int{}               // the event after a barrier
 	for b := range l.GPUs[rank].ThreadBlocks {
 		block := l.b.Block()
 		last := -1
@@ -133,7 +133,7 @@ func (l *linker) rank(rank int) error {
 	return l.semaphores(rank, sems)
 }
 
-// operation adds the events of one operation and returns that of its thread block.
+// operation adds the events of one operation and returns its thread block's event.
 func (l *linker) operation(block int, at program.Place, op *Operation, last int) int {
 	operands := func(list []Chunk) []check.Operand {
 		var all []check.Operand
@@ -154,7 +154,7 @@ func (l *linker) operation(block int, at program.Place, op *Operation, last int)
 			}
 			return event
 		}
-		// A proxy carries it out, beside the thread block.
+		// A proxy executes the operation concurrently with the thread block.
 		var apart []int
 		for i := range src {
 			put := l.b.Apart(at, last, op.size(), src[i:i+1], dst[i:i+1])
@@ -190,7 +190,7 @@ func (l *linker) operation(block int, at program.Place, op *Operation, last int)
 	return event
 }
 
-// signal notes a signal, which a proxy sends after what it was told to put before.
+// signal records a signal, which a proxy sends after all earlier puts.
 func (l *linker) signal(c channel, event int, relaxed bool) {
 	l.signals[c] = append(l.signals[c], signal{event, append([]int(nil), l.flying[c]...), relaxed})
 	if c.kind == Port {
@@ -198,8 +198,7 @@ func (l *linker) signal(c channel, event int, relaxed bool) {
 	}
 }
 
-// match pairs signals with waits: the n-th wait on a channel sees the n-th signal of the
-// peer on it.
+// match pairs signals with waits: the n-th wait on a channel sees the peer's n-th signal.
 func (l *linker) match() error {
 	for _, c := range l.order {
 		waits, signals := l.waits[c], l.signals[c.far()]
@@ -225,8 +224,8 @@ func (l *linker) match() error {
 	return nil
 }
 
-// semaphores pairs acquires with releases. Where several thread blocks release, an acquire
-// is known to follow them only if it takes the last.
+// semaphores pairs acquires with releases. If several thread blocks release, an acquire is known
+// to follow all of them only if it takes the last release.
 func (l *linker) semaphores(rank int, sems []semaphore) error {
 	for id := range sems {
 		s := &sems[id]
@@ -254,7 +253,7 @@ func (l *linker) semaphores(rank int, sems []semaphore) error {
 	return nil
 }
 
-// barriers has every thread block go on after all have come.
+// barriers makes every thread block of a barrier continue only after all of them have arrived.
 func (l *linker) barriers(rank int, barriers map[int]map[int][]int, next map[int]int) error {
 	for id := range maxBarriers {
 		blocks := barriers[id]

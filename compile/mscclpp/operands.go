@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// shape is how many operands an operation has: exactly, or at least if negative.
+// shape is how many operands an operation has; a negative number is a minimum.
 type shape struct{ src, dst int }
 
 var shapes = map[string]shape{
@@ -117,7 +117,7 @@ func (op *Operation) formNamed(rank int, r *reader) error {
 	return nil
 }
 
-// operand returns what a chunk of an operation is.
+// operand returns the chunks of a rank to which an operand refers.
 func (r *reader) operand(rank, block int, op *Operation, c *Chunk) check.Operand {
 	if c.BufferID == nil {
 		b, _ := bufferOf(c.Type)
@@ -131,7 +131,7 @@ func (r *reader) operand(rank, block int, op *Operation, c *Chunk) check.Operand
 // bounds checks that operands are inside their buffers.
 func (r *reader) bounds() error {
 	return r.each(func(at program.Place, op *Operation) error {
-		if op.Name == "flush" { // its targets are only counted
+		if op.Name == "flush" { // a flush uses only the number of its targets
 			return nil
 		}
 		for _, list := range [2][]Chunk{op.Src, op.Dst} {
@@ -149,7 +149,7 @@ func (r *reader) bounds() error {
 	})
 }
 
-// each visits every operation; errors are told with their place.
+// each visits every operation and adds the place to errors.
 func (r *reader) each(visit func(at program.Place, op *Operation) error) error {
 	for rank := range r.GPUs {
 		for b := range r.GPUs[rank].ThreadBlocks {
@@ -165,7 +165,7 @@ func (r *reader) each(visit func(at program.Place, op *Operation) error) error {
 	return nil
 }
 
-// limits checks those of the executor and of its kernel.
+// limits checks the limits of the executor and of its kernel.
 func (r *reader) limits() error {
 	if err := r.sizes(); err != nil {
 		return err
@@ -214,8 +214,8 @@ func (r *reader) limits() error {
 	})
 }
 
-// portChannels counts the port channels of every rank. Where a peer lists more channels to
-// the rank than the rank to it, the executor adds what is missing.
+// portChannels counts the port channels of every rank. If a peer lists more channels to the rank
+// than the rank lists to the peer, the executor adds the missing ones.
 func (r *reader) portChannels() []int {
 	between := map[[2]int]int{}
 	for rank := range r.GPUs {
@@ -235,8 +235,8 @@ func (r *reader) portChannels() []int {
 	return count
 }
 
-// threads checks that a nop stands between the work of all threads and that of few,
-// wherever one must see what the other did.
+// threads checks that a nop stands between the work of all threads and that of few, wherever one
+// must see the effects of the other.
 func (r *reader) threads() error {
 	worked, waited := false, 0
 	return r.each(func(at program.Place, op *Operation) error {
@@ -265,7 +265,7 @@ func (r *reader) threads() error {
 			return need(len(op.ChannelIDs))
 		case "sem_release":
 			return need(len(op.SemaphoreIDs))
-		case "rlxsignal": // promises nothing
+		case "rlxsignal": // orders nothing
 		default:
 			if op.ChannelType == Port {
 				err := need(len(op.Dst))

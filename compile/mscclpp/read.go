@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// Bounds on what a file may ask for, so that a few bytes do not stand for gigabytes.
+// Bounds on what a file may ask for, so that a few bytes cannot demand gigabytes.
 const (
 	maxFile   = 512 << 20
 	maxRanks  = 4096
@@ -37,7 +37,7 @@ func Read(r io.Reader) (*Document, error) {
 	return d, nil
 }
 
-// BufferMap returns what the buffers of a document mean.
+// BufferMap returns the buffer layout of a document.
 func (d *Document) BufferMap() (program.BufferMap, int, error) {
 	op, err := collective.ParseOp(d.Collective)
 	if err != nil {
@@ -110,7 +110,7 @@ func Check(documents ...*Document) *check.Report {
 	for _, c := range []struct {
 		name, good string
 		run        func(r *reader) error
-		must       bool // the others stand on it
+		must       bool // the later checks assume it
 	}{
 		{"bounds", "every operand is inside its buffer", (*reader).bounds, true},
 		{"limits", "", (*reader).limits, false},
@@ -176,15 +176,15 @@ type reader struct {
 	blocks  [][]tables // by rank and thread block
 }
 
-// tables are what a thread block's own numbers stand for.
+// tables translate a thread block's own numbers.
 type tables struct {
 	channels map[ChannelType][]int // channels of the GPU
 	remotes  map[ChannelType][]int // remote buffers of the GPU
 }
 
-// known are the operations that are followed, and how many threads carry them out.
+// known lists the operations that the checker follows, and how many threads execute them.
 var known = map[string]struct {
-	all bool // threads; else one for each channel, operand or semaphore
+	all bool // all threads; else one for each channel, operand or semaphore
 }{
 	"nop": {}, "barrier": {}, "signal": {}, "wait": {}, "rlxsignal": {}, "rlxwait": {}, "flush": {},
 	"sem_acquire": {}, "sem_release": {}, "pws": {}, "pwsf": {}, "put": {},

@@ -10,27 +10,26 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Limits of sizes, as of August 2026. Beyond them the loader says nothing: offsets wrap
-// around, and chunks lie on one another.
+// Limits of sizes, as of August 2026. Beyond them the loader gives no error: offsets wrap
+// around, and chunks overlap.
 const (
-	// addressable is how far into a buffer an operand may reach. Its offset, its size and its
-	// end are 32-bit numbers of bytes in the loader, in the kernel and in what the proxy is
-	// told.
+	// addressable is how far into a buffer an operand may reach. Its offset, size and end are
+	// 32-bit numbers of bytes in the loader, in the kernel and in the messages to the proxy.
 	addressable = 1 << 32
-	// maxMinimum is the largest min_message_size, which is read as an int: 2^31 is negative
-	// and then larger than any message.
+	// maxMinimum is the largest min_message_size. The loader reads it as an int: 2^31 becomes
+	// negative and then larger than any message.
 	maxMinimum = 1<<31 - 1
-	// unlimited is the max_message_size of a file that says nothing.
+	// unlimited is the max_message_size of a file that gives none.
 	unlimited = math.MaxUint64
-	// reusedScratch is the scratch of all plans that share it (reuse_resources).
+	// reusedScratch is the size of the scratch that all plans with reuse_resources share.
 	reusedScratch = 1 << 26
-	// vector is how many bytes the kernel adds at once; what is left over it adds at wrong
+	// vector is how many bytes the kernel adds at once. It adds the remainder at wrong
 	// addresses, unless the first operand is at the beginning of its buffer.
 	vector = 16
 )
 
-// message returns how many chunks make what the loader compares with min_message_size and
-// max_message_size.
+// message returns the chunks of the buffer whose size the loader compares with min_message_size
+// and max_message_size.
 func (d *Document) message(rank int) int {
 	if d.Collective == string(collective.AllGather) {
 		return d.GPUs[rank].OutputChunks
@@ -38,8 +37,8 @@ func (d *Document) message(rank int) int {
 	return d.GPUs[rank].InputChunks
 }
 
-// maxChunk returns how many bytes a chunk of a rank has at most if all of the rank's
-// operands are addressable.
+// maxChunk returns the largest number of bytes that a chunk of a rank may have for all of the
+// rank's operands to be addressable.
 func (d *Document) maxChunk(rank int) uint64 {
 	gpu := &d.GPUs[rank]
 	most := uint64(addressable)
@@ -67,8 +66,8 @@ func (d *Document) maxChunk(rank int) uint64 {
 	return most / align * align
 }
 
-// Largest returns the largest message that the document is right for: what the loader
-// compares with max_message_size. The document must be well-formed.
+// Largest returns the largest message for which the document is correct, in the measure that the
+// loader compares with max_message_size. The document must be well-formed.
 func (d *Document) Largest() uint64 {
 	largest := uint64(unlimited)
 	for rank := range d.GPUs {
@@ -77,7 +76,8 @@ func (d *Document) Largest() uint64 {
 	return largest
 }
 
-// Carries reports a size of the collective that a well-formed document is not right for.
+// Carries returns an error if a well-formed document is not correct for a size of the
+// collective.
 func (d *Document) Carries(size units.Bytes) error {
 	if largest := d.Largest(); uint64(int64(size)/d.part()) > largest {
 		return fmt.Errorf("%v is beyond offsets of 32 bits, which are right up to %d bytes", size, largest*uint64(d.part()))
@@ -85,8 +85,8 @@ func (d *Document) Carries(size units.Bytes) error {
 	return nil
 }
 
-// sizes checks that the messages which the loader lets through are ones that the document
-// is right for. A file without a max_message_size is for messages of up to Largest.
+// sizes checks that the document is correct for all messages that the loader lets through. A
+// file without a max_message_size is for messages of up to Largest.
 func (r *reader) sizes() error {
 	if r.BufferAlignment < 1 || r.BufferAlignment > 1<<20 {
 		return fmt.Errorf("buffer_alignment is %d, not in 1..%d", r.BufferAlignment, 1<<20)
@@ -113,7 +113,7 @@ func (r *reader) sizes() error {
 	return r.kernel()
 }
 
-// kernel checks what the kernel does wrong without a word.
+// kernel checks for operations that the kernel silently gets wrong.
 func (r *reader) kernel() error {
 	return r.each(func(at program.Place, op *Operation) error {
 		switch op.Name {
@@ -134,8 +134,8 @@ func (r *reader) kernel() error {
 	})
 }
 
-// part is how many messages make the size of the collective: the loader looks at the input
-// of a gather, of which every rank has one part.
+// part returns how many messages make up the size of the collective: for a gather, the loader
+// compares the input, and every rank has one part of that.
 func (d *Document) part() int64 {
 	if d.Collective == string(collective.Gather) {
 		return int64(len(d.GPUs))
@@ -148,8 +148,8 @@ func (d *Document) Meant() (low, high units.Bytes) {
 	return units.Bytes(d.MinMessageSize * d.part()), units.Bytes(int64(d.MaxMessageSize) * d.part())
 }
 
-// window sets the messages that the loader lets through. Bounds that are not given are half
-// and twice the planned size, as far as the documents are right.
+// window sets the messages that the loader lets through. By default the bounds are half and
+// twice the planned size, as far as the documents are correct.
 func window(documents []*Document, size units.Bytes, o *Options) error {
 	part := documents[0].part()
 	largest := int64(math.MaxInt64)
@@ -183,7 +183,7 @@ func window(documents []*Document, size units.Bytes, o *Options) error {
 	return nil
 }
 
-// withinSizes says for the report which messages the documents are right for.
+// withinSizes says for the report for which messages the documents are correct.
 func withinSizes(documents []*Document) string {
 	largest := uint64(unlimited)
 	for _, d := range documents {

@@ -67,7 +67,7 @@ func largestIsTheLast(t *testing.T, name string, d *mscclpp.Document) {
 	}
 }
 
-// sized is a plan on four GPUs for a size, whose time nobody looks at.
+// sized returns a plan on four GPUs for a size; its time does not matter.
 func sized(t *testing.T, op collective.Op, algorithm string, size units.Bytes) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()

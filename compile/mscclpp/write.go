@@ -17,21 +17,21 @@ import (
 
 // Options say how to write.
 type Options struct {
-	Channel ChannelType // of all pairs; "": what Between says
+	Channel ChannelType // of all pairs; "": as Between says
 	// Between says how bytes move between two ranks in a stage, from 0; nil: Port.
 	Between func(stage, from, to int) ChannelType
 	Name    string
-	// MinBytes and MaxBytes are the sizes that the program is for; 0: half and twice the size
-	// of the plan, within what the executor can address.
+	// MinBytes and MaxBytes are the smallest and largest size that the program is for; 0: half
+	// and twice the size of the plan, as far as the executor can address it.
 	MinBytes, MaxBytes int64
 }
 
-// maxWidth is how many channels are tried between two ranks, to spread operations over more
-// thread blocks.
+// maxWidth is the largest number of channels that fit tries between two ranks, to spread
+// operations over more thread blocks.
 const maxWidth = 4
 
-// Make lowers a plan and returns the execution plans of its stages: one each or, where that has
-// too many operations, several.
+// Make lowers a plan and returns the execution plans of its stages: one per stage or, if that
+// has too many operations, several.
 func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.OneSided, []*Document, error) {
 	if channel := o.Channel; channel != "" {
 		o.Between = func(int, int, int) ChannelType { return channel }
@@ -65,8 +65,8 @@ func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.On
 	}
 }
 
-// distinguish gives documents that differ different names: the executor keeps what it has set up
-// for a name, and would run a program for another of the same name on the same buffers.
+// distinguish gives different documents different names. The executor caches its setup by name,
+// and would run the wrong program if two had the same name and buffers.
 func distinguish(documents []*Document) error {
 	for _, d := range documents {
 		data, err := json.Marshal(d)
@@ -79,9 +79,10 @@ func distinguish(documents []*Document) error {
 	return nil
 }
 
-// fit writes every program down. It tries a thread block for every end of a connection, and then
-// fewer and fewer, for these need fewer semaphores but have more operations each. Where nothing
-// fits it returns the stage, or -1 if an error is not a matter of room.
+// fit makes the document of every program. It tries one thread block for every end of a
+// connection, and then fewer and fewer blocks, which need fewer semaphores but have more
+// operations each. If nothing fits a program it returns its stage; -1 stands for any other
+// error.
 func fit(ctx context.Context, list *lower.OneSided, o *Options) ([]*Document, int, error) {
 	documents := make([]*Document, len(list.Stages))
 	refusals := make([]error, len(list.Stages))
@@ -124,7 +125,8 @@ type connection struct {
 	from, to, channel int
 }
 
-// document writes a program down, with channels of the kind that there is between two ranks.
+// document makes the document of a program, with the type of channel that between gives for two
+// ranks.
 func document(p *lower.PutProgram, o *Options, between func(from, to int) ChannelType) (*Document, error) {
 	d := &Document{
 		Name: o.Name, Collective: string(p.Op), Protocol: "Simple", InPlace: p.InPlace,
@@ -143,9 +145,9 @@ func document(p *lower.PutProgram, o *Options, between func(from, to int) Channe
 	return d, nil
 }
 
-// number gives every rank the numbers of its channels, of each type by themselves, and their peers.
-// Two ranks list those between them in the same order, for the k-th of one is the k-th of the
-// other.
+// number gives every rank the numbers of its channels, separately for each type, and their
+// peers. Two ranks list the channels between them in the same order, because the k-th channel of
+// one is the k-th of the other.
 func number(p *lower.PutProgram, between func(from, to int) ChannelType) (numbers []map[connection]int, peers []map[ChannelType][]int) {
 	all := map[connection]bool{}
 	for r := range p.Ranks {
@@ -178,7 +180,7 @@ func number(p *lower.PutProgram, between func(from, to int) ChannelType) (number
 	return numbers, peers
 }
 
-// channelTypes are those that are written, in that order.
+// channelTypes lists the types in the order in which they are written.
 var channelTypes = []ChannelType{Port, Memory}
 
 // encoder writes one GPU.
@@ -186,7 +188,7 @@ type encoder struct {
 	program *lower.PutProgram
 	rank    int
 	kind    func(peer int) ChannelType
-	numbers map[connection]int // among those of their type
+	numbers map[connection]int // among channels of their type
 	remote  []RemoteBuffer
 	pairs   map[[2]int]int // semaphores, by the blocks that release and acquire
 }
@@ -209,7 +211,7 @@ func (e *encoder) gpu(peers map[ChannelType][]int) (*GPU, error) {
 			gpu.Channels = append(gpu.Channels, Channels{kind, peers[kind]})
 		}
 	}
-	// Which operations others wait for, and over which semaphores.
+	// The semaphores over which other operations wait for each operation.
 	released := make([]map[int][]int, len(rank.Blocks))
 	for b := range released {
 		released[b] = map[int][]int{}

@@ -27,7 +27,7 @@ type BufferMap struct {
 	InPlace bool
 }
 
-// Check reports a layout that cannot be.
+// Check returns an error if the layout is impossible.
 func (l *BufferMap) Check() error {
 	if _, err := collective.ParseOp(string(l.Op)); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (l *BufferMap) OutputChunks(rank int) int {
 	return l.Chunks
 }
 
-// Reserved returns the chunks of memory that input and output take together, where a
-// buffer is as large as that of any rank.
+// Reserved returns the chunks of memory that input and output take together, with room for the
+// largest buffer of any rank.
 func (l *BufferMap) Reserved() int { return 2 * l.Chunks }
 
 // Address returns where in the memory of a rank a location is. Input and output of a
@@ -104,11 +104,11 @@ func (l *BufferMap) Address(rank int, at Loc) int {
 	return off
 }
 
-// Item identifies the data of a chunk, from 0: data that all ranks contribute to or, if nothing
-// is reduced, that one rank begins with.
+// Item identifies the data of a chunk, from 0: data to which all ranks contribute or, if nothing
+// is reduced, data with which one rank begins.
 type Item int32
 
-// Begins returns the item that an input chunk of a rank contributes to.
+// Begins returns the item to which an input chunk of a rank contributes.
 func (l *BufferMap) Begins(rank, offset int) Item {
 	if l.Op.Reduces() {
 		return Item(offset)
@@ -116,8 +116,8 @@ func (l *BufferMap) Begins(rank, offset int) Item {
 	return Item(rank*l.Chunks + offset)
 }
 
-// Due returns what an output chunk of a rank must be in the end: an item, with the
-// contributions of all ranks where they are reduced.
+// Due returns what an output chunk of a rank must be in the end: an item, and whether it has the
+// contributions of all ranks.
 func (l *BufferMap) Due(rank, offset int) (item Item, all bool) {
 	b := l.Block()
 	switch l.Op {

@@ -2,15 +2,15 @@ package program
 
 import "fmt"
 
-// Merge is consecutive reductions that a loader makes one: all of them with the count of the
-// last. The loaders of MSCCL and RCCL merge reductions that add chunks of one buffer to the
-// same chunks, as long as the earlier ones are not awaited and the later ones do not wait.
+// Merge is consecutive reductions that a loader merges into one: all of them then have the count
+// of the last. The loaders of MSCCL and RCCL merge reductions that add chunks of one buffer to
+// the same chunks, as long as the earlier ones are not awaited and the later ones do not wait.
 type Merge struct {
 	Rank, Block int
 	From, To    int // the first and the last reduction
 	Count       int32
 	Reductions  int
-	Uneven      bool // counts differed
+	Uneven      bool // their counts differed
 }
 
 // String says what the loader does.
@@ -65,8 +65,8 @@ func (p *Program) Merges(fusion int) []Merge {
 }
 
 // Merged returns the program as such a loader keeps it: every reduction of a merge has the count
-// of its last. Merging changes nothing else, because none of them reads what another writes,
-// except for the chunks that all add to.
+// of its last. Merging changes nothing else, because none of the reductions reads what another
+// writes, except for the chunks to which all of them add.
 func (p *Program) Merged(fusion int) (*Program, []Merge) {
 	var uneven []Merge
 	for _, m := range p.Merges(fusion) {
@@ -97,9 +97,9 @@ func (p *Program) Merged(fusion int) (*Program, []Merge) {
 	return &merged, uneven
 }
 
-// Unmerge keeps a loader from merges that would change the program, or that its kernel
-// cannot carry out: the reduction before makes its end known, which ends a merge and
-// otherwise does nothing.
+// Unmerge prevents merges that would change the program, or that the loader's kernel cannot
+// execute. It marks the reduction before as awaited, which ends a merge and otherwise does
+// nothing.
 func (p *Program) Unmerge(l *Limits) {
 	for {
 		changed := false

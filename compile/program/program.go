@@ -15,13 +15,13 @@ const (
 // String returns the letter that the formats write.
 func (b Buffer) String() string { return "ios"[b : b+1] }
 
-// Loc is a chunk of a buffer. Offset is negative in operands that an operation does not use.
+// Loc is a chunk of a buffer. Offset is negative in unused operands.
 type Loc struct {
 	Buffer Buffer
 	Offset int32
 }
 
-// None returns the location of an operand that an operation does not have.
+// None returns the location of an unused operand.
 func None() Loc { return Loc{Input, -1} }
 
 // Plus returns the location n chunks further.
@@ -33,7 +33,7 @@ func (l Loc) String() string { return fmt.Sprintf("%v[%d]", l.Buffer, l.Offset) 
 // Kind is what an operation does.
 type Kind uint8
 
-// The operations. In all of them, Count consecutive chunks are meant.
+// The operations. Each works on Count consecutive chunks.
 const (
 	Nop                Kind = iota // waits for its dependencies
 	Send                           // send Src
@@ -46,7 +46,7 @@ const (
 	Reduce                         // Dst := Dst + Src
 )
 
-// kindNames are those of MSCCL's files.
+// kindNames are the names in MSCCL's files.
 var kindNames = [...]string{"nop", "s", "r", "rcs", "rrs", "rrc", "rrcs", "cpy", "re"}
 
 // String returns the name of the operation in MSCCL's files.
@@ -85,13 +85,13 @@ type Dep struct {
 	Block, Op int32
 }
 
-// Op is an operation, which waits until those in Deps have ended.
+// Op is an operation. It waits until the operations in Deps have ended.
 type Op struct {
 	Kind     Kind
 	Src, Dst Loc
 	Count    int32
 	Deps     []Dep
-	// Awaited says that the end of the operation is made known to other thread blocks.
+	// Awaited says that the operation announces its end to other thread blocks.
 	Awaited bool
 }
 
@@ -102,8 +102,8 @@ type Block struct {
 	Ops        []Op
 }
 
-// Rank is what one GPU does. The numbers of chunks are those of its buffers that the
-// program names; 0 if it does not use a buffer.
+// Rank is what one GPU does. The numbers of chunks are those of the buffers that the program
+// uses; 0 for an unused buffer.
 type Rank struct {
 	Input, Output, Scratch int
 	Blocks                 []Block
@@ -115,7 +115,7 @@ type Program struct {
 	Protocol Protocol
 	BufferMap
 	Channels           int
-	MinBytes, MaxBytes int64 // of the whole buffer, for which it is meant
+	MinBytes, MaxBytes int64 // sizes of the whole buffer for which it is meant
 	Ranks              []Rank
 }
 
@@ -129,7 +129,7 @@ const (
 	LL128  Protocol = "LL128"
 )
 
-// Slots returns the most transfers that a sender may be ahead of its receiver: a connection has 8
+// Slots returns by how many transfers a sender may be ahead of its receiver: a connection has 8
 // steps, and a transfer takes 4 (Simple) or 1.
 func (p Protocol) Slots() int {
 	if p == Simple {
@@ -138,12 +138,12 @@ func (p Protocol) Slots() int {
 	return 8
 }
 
-// Place says where an operation is.
+// Place is the position of an operation in a program.
 type Place struct {
 	Rank, Block, Op int
 }
 
-// String writes the place as errors do.
+// String returns the place in the form of error messages.
 func (p Place) String() string {
 	return fmt.Sprintf("rank %d, thread block %d, step %d", p.Rank, p.Block, p.Op)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// A step that waits for three others is two nops and itself; whoever waits for it, waits for
-// its new place.
+// A step that waits for three others is two nops and itself; operations that wait for it wait
+// for its new place.
 func ExampleProgram_SingleDeps() {
 	op := func(deps ...program.Dep) program.Op { return program.Op{Kind: program.Copy, Count: 1, Deps: deps} }
 	p := &program.Program{Ranks: []program.Rank{{Blocks: []program.Block{

@@ -1,14 +1,14 @@
 package program
 
-// SingleDeps returns the program with at most one dependency per operation: of k, all but
-// the last go to nops before it. Operations that others wait for are marked so.
+// SingleDeps returns the program with at most one dependency per operation: if an operation has
+// more, all but the last go to nops before it. It marks operations that others wait for.
 func (p *Program) SingleDeps() *Program {
 	single := *p
 	single.Ranks = make([]Rank, len(p.Ranks))
 	for r := range p.Ranks {
 		rank := p.Ranks[r]
 		rank.Blocks = make([]Block, len(p.Ranks[r].Blocks))
-		moved := make([][]int32, len(rank.Blocks)) // where an operation of a block goes
+		moved := make([][]int32, len(rank.Blocks)) // new position of each operation of a block
 		for b, block := range p.Ranks[r].Blocks {
 			moved[b] = make([]int32, len(block.Ops))
 			at := int32(0)

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// agree compares the circuits of an emulation, port by port, with those that a switch has
-// which follows the timetable.
+// agree compares the circuits of an emulation, port by port, with those of a switch that follows
+// the timetable.
 func agree(t *testing.T, name string, p *plan.Plan) {
 	t.Helper()
 	table, err := timetable.Of(p)

@@ -13,9 +13,9 @@ import (
 )
 
 // ofPlanes makes the timetable of a plan whose planes reconfigure independently: plane p is
-// switch p, and port p of every GPU is on it. A stage of the table is one command to one
-// switch, in the order in which they are given: its barrier is when the last byte on the
-// plane has arrived, on all GPUs. On a fabric that is free at the start, stage 1 is the first
+// switch p, and port p of every GPU is on it. A stage of the table is one reconfiguration of one
+// switch, in the order of the commands; its barrier is when the last byte on that plane has
+// arrived at all GPUs. On a fabric whose first circuits are free, stage 1 sets up the first
 // circuits of all planes.
 func ofPlanes(p *plan.Plan) (*Table, error) {
 	n, planes := p.Fabric.Nodes, p.Fabric.Ports
@@ -66,7 +66,7 @@ func (t *Table) add(s Stage) {
 	t.Stages = append(t.Stages, s)
 }
 
-// rewire has a plane get circuits: all that it loses before all that it gains.
+// rewire gives a plane new circuits: it removes all old ones before it adds any.
 func (t *Table) rewire(s *Stage, now *ports.Wiring, plane int, g *topology.Graph, earliest, latest units.Time) {
 	var lost []Circuit
 	for c := range now.Circuits() {

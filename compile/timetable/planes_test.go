@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The commands to planes can be carried out one after another, and whenever a plane serves a
-// step it has the step's circuits, made in time and not taken away meanwhile.
+// The commands to planes can be executed one after another, and whenever a plane serves a step
+// it has the step's circuits, made in time and not removed meanwhile.
 func TestPlanesHaveTheirCircuitsWhenTheyServe(t *testing.T) {
 	for _, initial := range []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase} {
 		f := fabric.Default()

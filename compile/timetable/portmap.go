@@ -36,8 +36,8 @@ const (
 	maxSwitchPort = 1 << 20
 )
 
-// ReadPortMap reads lines gpu,port,switch,ingress,egress, in any order, below a line that says so.
-// An error names the line.
+// ReadPortMap reads lines gpu,port,switch,ingress,egress, in any order, below that heading. An
+// error names the line.
 func ReadPortMap(file io.Reader) (PortMap, error) {
 	in := rows.New(file)
 	heading, err := in.Heading("the heading " + portMapHeading)
@@ -79,7 +79,7 @@ func ReadPortMap(file io.Reader) (PortMap, error) {
 	return m, m.Check()
 }
 
-// ReadPortMapFile reads a file of these lines. An error names it.
+// ReadPortMapFile reads a port map from a file. An error names the file.
 func ReadPortMapFile(name string) (PortMap, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -93,7 +93,7 @@ func ReadPortMapFile(name string) (PortMap, error) {
 	return m, nil
 }
 
-// Check sorts the map, and reports names that cannot be and whatever is plugged in twice.
+// Check sorts the map, and reports invalid names and anything that is plugged in twice.
 func (m PortMap) Check() error {
 	slices.SortStableFunc(m, func(a, b Plugged) int {
 		if a.GPU != b.GPU {
@@ -147,9 +147,9 @@ func (m PortMap) at(f Fibre) (Plugged, bool) {
 	return m[i], true
 }
 
-// WithPortMap returns the table with the switches and numbers of a port map. A change's switch is
-// then the place of its name among the sorted names of the map. It is an error if a circuit joins
-// ports on different switches, or one that is not plugged in.
+// WithPortMap returns the table with the switches and numbers of a port map. A change's switch
+// is then the index of its name among the sorted names of the map. It is an error if a circuit
+// joins ports on different switches, or uses a port that is not plugged in.
 func (t *Table) WithPortMap(m PortMap) (*Table, error) {
 	m = slices.Clone(m)
 	if err := m.Check(); err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// maxTable bounds what is read of a timetable.
+// maxTable bounds how many bytes of a timetable are read.
 const maxTable = 512 << 20
 
-// Read reads what WriteJSON wrote. Whether its commands can be carried out shows in Follow.
+// Read reads what WriteJSON wrote. Follow finds out whether its commands can be executed.
 func Read(r io.Reader) (*Table, error) {
 	var t Table
 	if err := strict.Decode(io.LimitReader(r, maxTable), &t); err != nil {
@@ -51,7 +51,7 @@ func Read(r io.Reader) (*Table, error) {
 	return &t, nil
 }
 
-// plug finds the switches of a table with a layout.
+// plug derives the switches of a table with a layout.
 func (t *Table) plug() error {
 	if t.Ports < 1 || t.Ports > fabric.MaxPorts {
 		return fmt.Errorf("ports is %d, not in 1..%d", t.Ports, fabric.MaxPorts)
@@ -135,7 +135,7 @@ func (t *Table) Follow(yield func(stage int, circuits map[[2]int]int) bool) erro
 	return nil
 }
 
-// numbered reports fibres that are not there, and numbers that are not theirs.
+// numbered returns an error for unknown fibres and for wrong port numbers.
 func (t *Table) numbered(c Change) error {
 	if t.PortMap != nil {
 		want, err := t.onMap(c)

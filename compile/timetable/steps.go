@@ -10,16 +10,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Step is circuits that are set up together, on the ports that they name. Other circuits stay, but
-// for those that had one of these ports.
+// Step is circuits that are set up together, on the ports that they name. Other circuits stay,
+// except for those that occupied one of these ports.
 type Step struct {
 	Name         string
 	Start, Ready units.Time
 	Circuits     []layout.Circuit
 }
 
-// OfSteps makes a timetable of circuits whose ports are known, from those that are up before. Each
-// step is a stage, which need not be a barrier for GPUs that have no part in it.
+// OfSteps makes a timetable of circuits whose ports are known, given the circuits that are up
+// before. Each step is a stage, which need not be a barrier for GPUs without a part in it.
 func OfSteps(f *fabric.Fabric, up []layout.Circuit, steps []Step) (*Table, error) {
 	t := &Table{Schema: Schema, Nodes: f.Nodes, Switches: ports.Switches(f), PortsPerGPU: f.Ports, Size: f.Nodes * f.Ports, Initial: f.Initial, Up: []Up{}, Stages: []Stage{}}
 	if plugged := f.Plugging(); plugged != nil {

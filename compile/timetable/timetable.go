@@ -31,9 +31,9 @@ const (
 	Connect    Action = "connect"
 )
 
-// Change is one command to a switch. It is carried out not before Earliest, when the last
-// step that used what it takes away has ended, and must have taken effect by Latest, when
-// the first step begins that uses what it makes.
+// Change is one command to a switch. It must not run before Earliest, when the last step that
+// uses the removed cross-connect has ended. It must have taken effect by Latest, when the first
+// step that uses the new one begins.
 type Change struct {
 	Switch   int        `json:"switch"`
 	Action   Action     `json:"action"`
@@ -45,7 +45,7 @@ type Change struct {
 	Latest   units.Time `json:"latest_ns"`
 }
 
-// Up is a cross-connect that is there before the first command.
+// Up is a cross-connect that exists before the first command.
 type Up struct {
 	Switch  int   `json:"switch"`
 	In      Fibre `json:"in"`  // transmit fibre
@@ -54,8 +54,8 @@ type Up struct {
 	Egress  int   `json:"egress"`
 }
 
-// Stage is what changes before the steps of a stage. All disconnects come before all
-// connects, so that no receiver ever sees two transmitters.
+// Stage lists the changes before the steps of a stage. All disconnects come before all connects,
+// so that no receiver ever sees two transmitters.
 type Stage struct {
 	Stage    int        `json:"stage"`
 	Topology string     `json:"topology"`
@@ -64,26 +64,26 @@ type Stage struct {
 	Changes  []Change   `json:"changes"`
 }
 
-// Table is a whole timetable. Switches number their ingress ports from 1, and their egress
-// ports after them: fibre k of GPU u on a switch is ingress u*PortsPerGPU+k+1 and egress so
-// much further. With a layout, fibre k is the GPU's k-th port on that switch.
+// Table is a whole timetable. Switches number their ingress ports from 1, and their egress ports
+// after them: fibre k of GPU u on a switch is ingress u*PortsPerGPU+k+1, and its egress port is
+// Size higher. With a layout, fibre k is the GPU's k-th port on that switch.
 type Table struct {
 	Schema      string `json:"schema"`
 	Nodes       int    `json:"nodes"`
 	Switches    int    `json:"switches"`
 	PortsPerGPU int    `json:"ports_per_gpu"` // on each switch
 	Size        int    `json:"size"`          // ingress ports of a switch, and as many egress ports
-	// Layout is how ports are plugged into switches where it is not port p into switch p modulo
-	// their number, and Ports is how many ports a GPU has then.
+	// Layout says how ports are plugged into switches, unless port p is on switch p modulo the
+	// number of switches. Ports is then how many ports a GPU has.
 	Layout string `json:"layout,omitempty"`
 	Ports  int    `json:"ports,omitempty"`
-	// PortMap, if given, says where ports are plugged in; then switches are Names[0], Names[1], ..,
-	// and ingress and egress are the numbers of the map.
+	// PortMap, if given, says where ports are plugged in; the switches are then Names[0],
+	// Names[1], .., and ingress and egress are the map's numbers.
 	PortMap PortMap  `json:"port_map,omitempty"`
 	Names   []string `json:"names,omitempty"`
 	Initial string   `json:"initial"`
-	// Up lists the cross-connects of Initial: on which ports the plan takes them to be.
-	// Whoever has the same circuits on other ports sets these first.
+	// Up lists the cross-connects of Initial on the ports that the plan assumes. If the circuits
+	// are on other ports, set these cross-connects first.
 	Up     []Up    `json:"up"`
 	Stages []Stage `json:"stages"`
 
@@ -165,7 +165,7 @@ func (t *Table) begin(w *ports.Wiring) {
 	}
 }
 
-// change makes a command.
+// change returns a command.
 func (t *Table) change(action Action, c Circuit, earliest, latest units.Time) Change {
 	number := func(f Fibre) int { return f.GPU*t.PortsPerGPU + t.nth(f) + 1 }
 	return Change{
@@ -182,7 +182,7 @@ func (t *Table) switchOf(f Fibre) int {
 	return f.Port % t.Switches
 }
 
-// nth returns which of the ports of its GPU on its switch a port is.
+// nth returns the index of a port among its GPU's ports on the same switch.
 func (t *Table) nth(f Fibre) int {
 	if t.plugged != nil {
 		return t.plugged.Nth(f.GPU, f.Port)
@@ -190,7 +190,7 @@ func (t *Table) nth(f Fibre) int {
 	return f.Port / t.Switches
 }
 
-// hurry has disconnects take effect before whatever takes their fibres.
+// hurry makes disconnects take effect before the connects that reuse their fibres.
 func hurry(disconnects, connects []Change) {
 	in, out := map[Fibre]units.Time{}, map[Fibre]units.Time{}
 	for i := range connects {
@@ -208,7 +208,7 @@ func hurry(disconnects, connects []Change) {
 	}
 }
 
-// uses knows when circuits carry something, around the beginning of a stage.
+// uses records when circuits are in use around the beginning of a stage.
 type uses struct {
 	last, first map[[2]int]units.Time
 }
@@ -238,7 +238,7 @@ func (u *uses) enter(p *plan.Plan, stage *plan.Stage) map[[2]int]units.Time {
 // end returns when a circuit was last used; 0 if never.
 func (u *uses) end(c Circuit) units.Time { return u.last[[2]int{c.In.GPU, c.Out.GPU}] }
 
-// begin returns when a circuit is first used, or when all are up if it is not.
+// begin returns when a circuit is first used or, if it is never used, when all circuits are up.
 func (u *uses) begin(c Circuit, ready units.Time) units.Time {
 	if at, known := u.first[[2]int{c.In.GPU, c.Out.GPU}]; known {
 		return at

@@ -41,7 +41,8 @@ func planOf(t *testing.T, f fabric.Fabric, graphs ...*topology.Graph) *plan.Plan
 	return p
 }
 
-// random returns a graph in which every node has at most so many circuits each way.
+// random returns a graph in which every node has at most the given number of circuits in each
+// direction.
 func random(rng *rand.Rand, n, ports int, duplex bool) *topology.Graph {
 	out, in := make([]int, n), make([]int, n)
 	var edges []topology.Edge
@@ -299,7 +300,7 @@ func TestInitialCircuitsAreListed(t *testing.T) {
 	}
 }
 
-// A table whose commands cannot be carried out is refused, and says which.
+// A table whose commands cannot be executed is refused, and the error says which command.
 func TestTablesThatCannotBeFollowedAreRefused(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Initial = 4, 1, "DC(4;1)"

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Name returns the name of a switch: of the port map, or its number.
+// Name returns the name of a switch: from the port map, or its number.
 func (t *Table) Name(number int) string {
 	if number >= 0 && number < len(t.Names) {
 		return t.Names[number]
@@ -25,7 +25,7 @@ func (t *Table) WriteJSON(w io.Writer) error {
 	return encoder.Encode(t)
 }
 
-// WriteCSV writes a line for every change, after lines of stage 0 for what is already up.
+// WriteCSV writes one line per change, after lines of stage 0 for circuits that are already up.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("stage,switch,action,from_gpu,from_port,to_gpu,to_port,ingress,egress,earliest_ns,latest_ns\n")
@@ -42,8 +42,8 @@ func (t *Table) WriteCSV(w io.Writer) error {
 }
 
 // WriteSCPI writes commands in the style of Polatis switches, stage by stage and switch by
-// switch. What a line needs to know is in the comment before it: a controller sends the
-// lines of a stage when its barrier has passed. What is up already is in comments.
+// switch. The comment before the lines of a stage has its times: a controller sends the lines
+// when the barrier has passed. Circuits that are already up are in comments.
 func (t *Table) WriteSCPI(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	if len(t.Up) > 0 {

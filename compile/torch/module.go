@@ -21,13 +21,13 @@ import (
 type Module struct {
 	*lower.Rounds
 	Name   string
-	Size   units.Bytes // that it was planned for
-	GPUs   []int       // that are the ranks; all in order if nil
+	Size   units.Bytes // for which it was planned
+	GPUs   []int       // of the ranks; if nil, rank r is GPU r
 	Stages []Stage
 	Notes  []string
 }
 
-// Stage is what must be up while a stage runs.
+// Stage lists the circuits that must be up while a stage runs.
 type Stage struct {
 	Topology        string     `json:"topology"`
 	Reconfiguration units.Time `json:"reconfiguration_ns"`
@@ -88,7 +88,7 @@ func (m *Module) Write(w io.Writer) error {
 	return err
 }
 
-// failing keeps the error of a writer as it is.
+// failing remembers the error of a writer unchanged.
 type failing struct {
 	to  io.Writer
 	err error
@@ -143,13 +143,13 @@ func (m *Module) place(rank int, at program.Loc) []int {
 	return []int{int(at.Buffer), int(at.Offset)}
 }
 
-// Padded reports whether buffers of any number of elements are taken: every element has the same
-// place at all ranks, so that some may follow the last.
+// Padded reports whether the module takes buffers of any number of elements: it can pad them if
+// every element has the same place at all ranks.
 func (m *Module) Padded() bool {
 	return m.Op == collective.AllReduce || m.Op == collective.Broadcast || m.Op == collective.RootReduce
 }
 
-// maxHead bounds what is read of a module before its program.
+// maxHead bounds how many bytes of a module are read before its program.
 const maxHead = 16 << 20
 
 // ReadHead reads how many ranks a module is for, and its stages.

@@ -1,6 +1,6 @@
-// Package emulated is an optical switch without light: it knows its cross-connects, takes its time
-// to set them up, and fails as it is asked to. Packages scpi, restconf, netconf and gnmi have the
-// faces by which clients reach it.
+// Package emulated is an optical switch without light: it stores its cross-connects, takes time
+// to set them up, and fails on request. Packages scpi, restconf, netconf and gnmi have the faces
+// through which clients reach it.
 package emulated
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/lightpath-net/lightpath/control"
 )
 
-// Fault is a way to fail to carry out a change.
+// Fault is a way to fail at a change.
 type Fault string
 
 // The faults.
 const (
-	Refuse Fault = "refuse" // says no, and changes nothing
+	Refuse Fault = "refuse" // refuses and changes nothing
 	Hang   Fault = "hang"   // changes nothing, and never answers
-	Lose   Fault = "lose"   // carries the change out, and never answers
-	Forget Fault = "forget" // says that it has carried the change out, and has not
-	Half   Fault = "half"   // says so, but has carried out only the first half
-	Break  Fault = "break"  // carries out the first half, then refuses
+	Lose   Fault = "lose"   // makes the change, and never answers
+	Forget Fault = "forget" // claims to have made the change, but has not
+	Half   Fault = "half"   // claims so, but has made only the first half
+	Break  Fault = "break"  // makes the first half, then refuses
 )
 
 // Faults lists the names of the faults.
@@ -33,7 +33,7 @@ func Faults() []string {
 	return []string{string(Refuse), string(Hang), string(Lose), string(Forget), string(Half), string(Break)}
 }
 
-// ParseFaults reads faults with the numbers of the changes that they befall, from 1:
+// ParseFaults reads faults with the numbers of the changes that they affect, from 1:
 // "refuse:3,hang:5". The number 0 is every change.
 func ParseFaults(words []string) (map[int]Fault, error) {
 	faults := map[int]Fault{}
@@ -55,7 +55,7 @@ func ParseFaults(words []string) (map[int]Fault, error) {
 	return faults, nil
 }
 
-// Switch is an emulated switch. It is safe for concurrent use, and carries out one command at a
+// Switch is an emulated switch. It is safe for concurrent use and executes one command at a
 // time.
 type Switch struct {
 	size  control.Size
@@ -69,7 +69,8 @@ type Switch struct {
 	hear    map[chan struct{}]bool
 }
 
-// New returns a switch with as many ingress and egress ports on which nothing is connected.
+// New returns a switch with the given number of ingress ports and as many egress ports, all
+// unconnected.
 func New(ports int, setUp time.Duration, faults map[int]Fault) *Switch {
 	return &Switch{size: control.Size{Ingress: ports, Egress: ports}, setUp: setUp, up: control.State{}, faults: faults}
 }
@@ -77,14 +78,14 @@ func New(ports int, setUp time.Duration, faults map[int]Fault) *Switch {
 // Size returns the ports.
 func (s *Switch) Size(context.Context) (control.Size, error) { return s.size, nil }
 
-// State returns what is up.
+// State returns the cross-connects.
 func (s *Switch) State(context.Context) (control.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.up), nil
 }
 
-// Change carries out a change, or fails as it was asked to.
+// Change makes a change, or fails as requested.
 func (s *Switch) Change(ctx context.Context, c control.Change) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +130,7 @@ func (s *Switch) Change(ctx context.Context, c control.Change) error {
 	return nil
 }
 
-// half carries out the first half of a change.
+// half makes the first half of a change.
 func (s *Switch) half(c control.Change) control.State {
 	next := maps.Clone(s.up)
 	steps := (len(c.Disconnect) + len(c.Connect)) / 2
@@ -167,14 +168,14 @@ func (s *Switch) Seen() []control.State {
 	return append([]control.State(nil), s.seen...)
 }
 
-// Ail has the switch fail from now on; changes are counted anew.
+// Ail makes the switch fail from now on; changes are counted anew.
 func (s *Switch) Ail(faults map[int]Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults, s.changes = faults, 0
 }
 
-// Put connects and disconnects as somebody else would.
+// Put changes the cross-connects as another client would.
 func (s *Switch) Put(up control.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,12 +183,12 @@ func (s *Switch) Put(up control.State) {
 	s.tell()
 }
 
-// tell has all who listen look again.
+// tell notifies all listeners.
 func (s *Switch) tell() {
 	for c := range s.hear {
 		select {
 		case c <- struct{}{}:
-		default: // it has not looked since the last change
+		default: // the listener has a pending notification
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/emulated"
 )
 
-// The first change is refused, the second carried out.
+// The first change is refused, the second one made.
 func ExampleNew() {
 	faults, err := emulated.ParseFaults([]string{"refuse:1"})
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Serve talks to every client of a listener, each by itself, until the context ends. Connections
-// are closed when talk returns or the context ends.
+// Serve serves every client of a listener in a goroutine of its own, until the context ends.
+// Connections are closed when talk returns or the context ends.
 func Serve(ctx context.Context, listener net.Listener, talk func(ctx context.Context, conn net.Conn)) error {
 	var clients sync.WaitGroup
 	defer clients.Wait()

@@ -15,7 +15,7 @@ import (
 // Port is the TCP port of gNMI.
 const Port = 9339
 
-// Client is a switch that is reached by gNMI.
+// Client is a switch that speaks gNMI.
 type Client struct {
 	Address, User, Secret string
 	TLS                   *tls.Config // nil: none
@@ -52,7 +52,7 @@ func (c *Client) Size(ctx context.Context) (control.Size, error) {
 	return control.Size{}, errors.New("says nothing of its product")
 }
 
-// State asks what is up.
+// State reads the cross-connects.
 func (c *Client) State(ctx context.Context) (control.State, error) {
 	values, err := c.get(ctx, crossesPath)
 	var refusal *control.Refusal
@@ -72,7 +72,8 @@ func isCode(r *control.Refusal, code int) bool {
 	return n == 1 && got == code
 }
 
-// decode reads the value at the path of the container, which need not have its name around it.
+// decode reads the value at the path of the container, with or without the container's name
+// around it.
 func decode(value []byte) (control.State, error) {
 	if up, err := opticalswitch.DecodeContainer(value); err == nil {
 		return up, nil
@@ -80,7 +81,7 @@ func decode(value []byte) (control.State, error) {
 	return opticalswitch.DecodeJSON(value)
 }
 
-// stateOf reads what is up from values: the container as a whole, or pairs one by one.
+// stateOf reads the cross-connects from values: the container as a whole, or pairs one by one.
 func stateOf(values []update) (control.State, error) {
 	var list []control.Cross
 	for _, v := range values {
@@ -154,7 +155,7 @@ func setOf(c control.Change) (s set, err error) {
 	return s, nil
 }
 
-// Change sets what is to be up.
+// Change makes a change.
 func (c *Client) Change(ctx context.Context, change control.Change) error {
 	s, err := setOf(change)
 	if err != nil {
@@ -164,7 +165,7 @@ func (c *Client) Change(ctx context.Context, change control.Change) error {
 	return err
 }
 
-// Close ends connections; the next question makes others.
+// Close ends connections; the next request opens new ones.
 func (c *Client) Close() error {
 	if c.http != nil {
 		c.http.CloseIdleConnections()

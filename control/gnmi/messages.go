@@ -1,13 +1,13 @@
-// Package gnmi drives optical switches by gNMI (version 0.10) with the model optical-switch, and is
-// the face of an emulated switch that does. OpenConfig has no model of such switches, so this one,
-// which Polatis publishes for other protocols, stands in: cross-connects/pair[ingress=N].
+// Package gnmi drives optical switches by gNMI (version 0.10) with the model optical-switch, and
+// is the face of an emulated switch that speaks it. OpenConfig has no model of such switches, so
+// this one, which Polatis publishes for other protocols, stands in:
+// cross-connects/pair[ingress=N].
 //
-// A change is one Set, which gNMI promises to be one transaction: deletes of pairs that go, and
-// replaces of pairs that are new or have another egress port. Subscribe tells of changes of all
-// cross-connects.
+// A change is one Set, which by gNMI is one transaction: it deletes pairs, and replaces pairs
+// that are new or have another egress port. Subscribe reports changes of all cross-connects.
 //
-// gRPC is HTTP/2 with a few headers, and gNMI needs few small messages of it, so this package
-// writes them itself on net/http: the libraries of gRPC and gNMI would add 9 MB to the program.
+// gRPC is HTTP/2 with a few headers, and gNMI needs only a few small messages, so this package
+// encodes them itself on net/http: the libraries of gRPC and gNMI would add 9 MB to the program.
 // Module peers, beside this package, talks to both.
 package gnmi
 
@@ -94,7 +94,7 @@ const (
 	modelName, modelOrganization, modelVersion  = 1, 2, 3
 )
 
-// errMessage is the error for bytes that are no message.
+// errMessage is the error for bytes that are not a message.
 var errMessage = errors.New("not a message of gNMI")
 
 // fields calls visit with every field of a message.
@@ -282,7 +282,7 @@ func encodeGet(p path) []byte {
 	return appendNumber(appendBytes(nil, getPath, p.encode()), getEncoding, encodingIETF)
 }
 
-// decodeGet reads such a request, which may be for several.
+// decodeGet reads such a request, which may be for several paths.
 func decodeGet(message []byte) (paths []path, err error) {
 	var prefix path
 	err = fields(message, func(number protowire.Number, _ protowire.Type, data []byte, _ uint64) error {
@@ -340,7 +340,7 @@ func decodeValues(message []byte) (values []update, err error) {
 	return values, err
 }
 
-// encodeDone writes the answer to a request that was carried out.
+// encodeDone writes the answer to a request that was executed.
 func encodeDone(now int64, s set) (message []byte) {
 	result := func(p path, op uint64) {
 		message = appendBytes(message, setResponse, appendNumber(appendBytes(nil, resultPath, p.encode()), resultOp, op))
@@ -357,7 +357,7 @@ func encodeDone(now int64, s set) (message []byte) {
 	return appendNumber(message, setTimestamp, uint64(now))
 }
 
-// encodeCapabilities writes what the switch knows.
+// encodeCapabilities writes the capabilities of the switch.
 func encodeCapabilities() []byte {
 	model := appendBytes(nil, modelName, []byte(opticalswitch.Module))
 	model = appendBytes(model, modelOrganization, []byte("Polatis Limited"))

@@ -41,8 +41,8 @@ const (
 	codeInternal        = 13
 )
 
-// refuses reports whether a code says that the request was understood and not carried out. Others
-// leave it open: the answer may have been lost on its way.
+// refuses reports whether a code says that the request was understood and not executed. Other
+// codes leave it open, because the answer may have been lost in transit.
 func refuses(code int) bool {
 	switch code {
 	case codeInvalid, codeNotFound, codeExists, codeDenied, codePrecondition, codeAborted, codeRange, codeUnimplemented, codeUnauthenticated:
@@ -83,7 +83,7 @@ func newHTTP(secure *tls.Config) *http.Client {
 	return &http.Client{Transport: t}
 }
 
-// call carries out a method that takes one message and answers one.
+// call calls a method that takes one message and answers with one.
 func (c *Client) call(ctx context.Context, method string, message []byte) ([]byte, error) {
 	if c.http == nil {
 		c.http = newHTTP(c.TLS)
@@ -136,7 +136,7 @@ func (c *Client) request(ctx context.Context, method string, body io.Reader) (*h
 	return r, nil
 }
 
-// isGRPC reports an answer of something else.
+// isGRPC returns an error if an answer is not gRPC.
 func isGRPC(answer *http.Response) error {
 	if answer.StatusCode != http.StatusOK || !strings.HasPrefix(answer.Header.Get("Content-Type"), media) {
 		return fmt.Errorf("answers %s, which is not gRPC", answer.Status)
@@ -144,7 +144,7 @@ func isGRPC(answer *http.Response) error {
 	return nil
 }
 
-// statusOf reads how a call has ended, once its body was read.
+// statusOf reads the status of a call after its body has been read.
 func statusOf(answer *http.Response) (status, why string) {
 	status, why = answer.Trailer.Get("Grpc-Status"), answer.Trailer.Get("Grpc-Message")
 	if status == "" { // without a body, headers are the trailers
@@ -153,7 +153,7 @@ func statusOf(answer *http.Response) (status, why string) {
 	return status, why
 }
 
-// failed closes the connection, and says in few words what went wrong.
+// failed closes the connection, and says briefly what went wrong.
 func (c *Client) failed(ctx context.Context, err error) error {
 	c.http.CloseIdleConnections()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -19,9 +19,9 @@ import (
 	"github.com/lightpath-net/lightpath/control/opticalswitch"
 )
 
-// Face is how clients reach a switch.
+// Face lets clients reach a switch.
 type Face struct {
-	User, Secret string      // "": whoever connects is let in
+	User, Secret string      // "": every client is let in
 	TLS          *tls.Config // nil: none
 }
 
@@ -75,7 +75,7 @@ func (f Face) Handler(to control.Switch) http.Handler {
 		var refusal *control.Refusal
 		var end *status
 		switch {
-		case errors.Is(err, control.ErrSilent): // until the client has had enough
+		case errors.Is(err, control.ErrSilent): // until the client gives up
 			<-r.Context().Done()
 			panic(http.ErrAbortHandler)
 		case errors.As(err, &refusal):
@@ -94,7 +94,7 @@ func (f Face) Handler(to control.Switch) http.Handler {
 	})
 }
 
-// admit reads the message of a client that may ask.
+// admit reads the message of an authorized client.
 func (f Face) admit(r *http.Request) ([]byte, error) {
 	given := r.Header.Get("username") + "\x00" + r.Header.Get("password")
 	if f.Secret != "" && subtle.ConstantTimeCompare([]byte(given), []byte(f.User+"\x00"+f.Secret)) != 1 {
@@ -107,17 +107,17 @@ func (f Face) admit(r *http.Request) ([]byte, error) {
 	return message, nil
 }
 
-// answer carries out a call.
+// answer executes a call.
 func (f Face) answer(r *http.Request, to control.Switch) ([]byte, error) {
 	message, err := f.admit(r)
 	if err != nil {
 		return nil, err
 	}
-	// Whoever leaves now does not stop the switch.
+	// A client that leaves now does not stop the switch.
 	return carry(context.WithoutCancel(r.Context()), strings.TrimPrefix(r.URL.Path, service), message, to)
 }
 
-// carry carries out a method.
+// carry executes a method.
 func carry(ctx context.Context, method string, message []byte, to control.Switch) ([]byte, error) {
 	now := time.Now().UnixNano()
 	switch method {
@@ -185,7 +185,7 @@ func valueOf(ctx context.Context, p path, to control.Switch) (update, error) {
 	return update{p, text}, err
 }
 
-// applied returns what is up after a request: deletes come first, then replaces, then updates.
+// applied returns the state after a request: deletes come first, then replaces, then updates.
 func (s set) applied(up control.State) (control.State, error) {
 	next := maps.Clone(up)
 	for _, p := range s.deletes {
@@ -197,7 +197,7 @@ func (s set) applied(up control.State) (control.State, error) {
 		if err != nil {
 			return nil, &status{codeInvalid, err.Error()}
 		}
-		delete(next, ingress) // what is not there may be deleted
+		delete(next, ingress) // deleting a missing pair is allowed
 	}
 	for i, u := range append(append([]update(nil), s.replaces...), s.updates...) {
 		if len(u.path.elems) == 1 && u.path.is(0, opticalswitch.Crosses) {

@@ -27,20 +27,20 @@ const (
 	modeSample                         = 2
 )
 
-// subscription asks to be told of changes of paths.
+// subscription asks for notifications of changes of paths.
 type subscription struct {
 	paths  []path
 	stream bool
-	sample bool // some are to be told again and again
+	sample bool // some values are requested periodically
 }
 
-// encodeSubscribe writes a request to be told of every change of a path.
+// encodeSubscribe writes a request for notifications of every change of a path.
 func encodeSubscribe(p path) []byte {
 	one := appendNumber(appendBytes(nil, subscriptionPath, p.encode()), subscriptionMode, modeOnChange)
 	return appendBytes(nil, subscribeList, appendNumber(appendBytes(nil, listPath, one), listEncoding, encodingIETF))
 }
 
-// decodeSubscribe reads such a request, which may be for several.
+// decodeSubscribe reads such a request, which may be for several paths.
 func decodeSubscribe(message []byte) (s subscription, err error) {
 	var prefix path
 	s.stream = true
@@ -77,7 +77,7 @@ func decodeSubscribe(message []byte) (s subscription, err error) {
 	return s, err
 }
 
-// check reports what the emulated switch does not tell of.
+// check returns an error for a subscription that the emulated switch does not support.
 func (s *subscription) check() error {
 	switch {
 	case len(s.paths) != 1 || len(s.paths[0].elems) != 1 || !s.paths[0].is(0, opticalswitch.Crosses):
@@ -88,7 +88,8 @@ func (s *subscription) check() error {
 	return nil
 }
 
-// subscribe tells a client of all cross-connects, and again after every change, until it leaves.
+// subscribe sends a client all cross-connects, and again after every change, until the client
+// leaves.
 func (f Face) subscribe(w http.ResponseWriter, r *http.Request, to control.Switch) error {
 	message, err := f.admit(r)
 	if err != nil {
@@ -108,7 +109,7 @@ func (f Face) subscribe(w http.ResponseWriter, r *http.Request, to control.Switc
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	changed := make(chan struct{}, 1)
-	changed <- struct{}{} // the first answer is what is up now
+	changed <- struct{}{} // the first answer is the current state
 	ended := make(chan error, 1)
 	go func() {
 		ended <- teller.Tell(ctx, func() {
@@ -150,13 +151,13 @@ func (f Face) subscribe(w http.ResponseWriter, r *http.Request, to control.Switc
 }
 
 // Tell implements control.Teller by a subscription to all cross-connects. It has a connection of
-// its own. What has changed is not read from the messages: whoever is told reads what is up.
+// its own. It does not read the changes from the messages: the listener reads the state.
 func (c *Client) Tell(ctx context.Context, told func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	own := &Client{Address: c.Address, User: c.User, Secret: c.Secret, TLS: c.TLS, http: newHTTP(c.TLS)}
 	defer own.Close()
-	body, feed := io.Pipe() // stays open: its end would end the subscription
+	body, feed := io.Pipe() // stays open: closing it would end the subscription
 	defer feed.Close()
 	go func() { _, _ = feed.Write(frame(encodeSubscribe(crossesPath))) }() // fails if the call does
 	r, err := own.request(ctx, "Subscribe", body)
@@ -189,7 +190,7 @@ func (c *Client) Tell(ctx context.Context, told func()) error {
 	}
 }
 
-// end is why a stream has ended.
+// end returns why a stream has ended.
 func (c *Client) end(answer *http.Response) error {
 	if err := judge(statusOf(answer)); err != nil {
 		return err
@@ -197,8 +198,8 @@ func (c *Client) end(answer *http.Response) error {
 	return errors.New("the subscription has ended")
 }
 
-// isNews reports whether an answer to a subscription tells of values, rather than that all were
-// told.
+// isNews reports whether an answer to a subscription has values, rather than the mark that all
+// were sent.
 func isNews(message []byte) (news bool, err error) {
 	err = fields(message, func(number protowire.Number, kind protowire.Type, data []byte, _ uint64) error {
 		if number != answerUpdate || kind != protowire.BytesType {

@@ -20,22 +20,23 @@ import (
 	"github.com/lightpath-net/lightpath/control/sonic"
 )
 
-// Access is how a client proves who it is, and how the connection is kept secret.
+// Access is how a client authenticates itself, and how the connection is encrypted.
 type Access struct {
 	User, Secret string
 	TLS          *tls.Config // nil: none
-	HostKey      []byte      // of SSH: as in known_hosts; nil: any
-	PrivateKey   []byte      // of a face of SSH, in PEM; nil: a new one
-	// Announce, if not nil, is told the public key of a face of SSH.
+	HostKey      []byte      // for SSH, as in known_hosts; nil: any
+	PrivateKey   []byte      // for a face with SSH, in PEM; nil: a new one
+	// Announce, if not nil, is called with the public key of a face with SSH.
 	Announce func(line string)
 }
 
-// Driver is a protocol: how to reach a switch that speaks it, and how an emulated switch does.
+// Driver is a protocol: how to reach a switch that speaks it, and how an emulated switch speaks
+// it.
 type Driver struct {
 	Name  string
-	Port  int    // TCP, where the address has none
-	TLS   string // on or off, where the list does not say
-	SSH   bool   // in place of TLS
+	Port  int    // TCP port if the address has none
+	TLS   string // on or off, if the list does not say
+	SSH   bool   // instead of TLS
 	open  func(address string, a Access) control.Switch
 	Serve func(ctx context.Context, listener net.Listener, to control.Switch, a Access) error
 }
@@ -78,7 +79,7 @@ var drivers = []Driver{
 	},
 }
 
-// inFiles are drivers of switches that are reached by a file, which is their address.
+// inFiles are drivers of switches whose address is a file.
 var inFiles = map[string]func(file string) control.Switch{
 	"sonic": func(file string) control.Switch { return &sonic.Client{File: file} },
 }
@@ -105,7 +106,7 @@ func Lookup(name string) (*Driver, error) {
 	return nil, fmt.Errorf("%.20q is not %s", name, strings.Join(Drivers(), ", "))
 }
 
-// Dial returns the client of a switch at an address. It is asked nothing yet.
+// Dial returns the client of a switch at an address. It does not connect yet.
 func (d *Driver) Dial(address string, a Access) control.Switch { return d.open(address, a) }
 
 // open makes the client of an entry.
@@ -156,7 +157,7 @@ func (e *Entry) certificates(a *Access) error {
 	return nil
 }
 
-// hostKey fills in the public key of a switch that is reached by SSH.
+// hostKey fills in the public key of a switch with SSH.
 func (e *Entry) hostKey(a *Access) (err error) {
 	switch {
 	case e.TLS == off:

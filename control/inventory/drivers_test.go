@@ -161,8 +161,8 @@ func TestHostileListsGetOneLine(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotInErrors: a list names files and variables, and an error never has what is in
-// them.
+// TestSecretsAreNotInErrors: a list names files and variables, and an error never has their
+// content.
 func TestSecretsAreNotInErrors(t *testing.T) {
 	l, err := inventory.Parse([]byte("switches:\n- {name: a, driver: scpi, address: h, secret_env: LIGHTPATH_NO_SUCH}"))
 	if err != nil || l.Entries[0].Address != "h:5025" {

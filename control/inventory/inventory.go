@@ -1,5 +1,5 @@
-// Package inventory reads the file that lists the switches of a fabric: their names, what protocol
-// they speak, where they are, and where their secrets are.
+// Package inventory reads the file that lists the switches of a fabric: their names, protocols
+// and addresses, and where their secrets are stored.
 //
 //	switches:
 //	- name: east              # as the port map calls it
@@ -42,16 +42,16 @@ type Entry struct {
 	Driver  string `yaml:"driver"`
 	Address string `yaml:"address"` // HOST:PORT, or a file
 	User    string `yaml:"user"`
-	// SecretFile or SecretEnv say where the password is; neither: there is none.
+	// SecretFile or SecretEnv says where the password is; without either there is none.
 	SecretFile string `yaml:"secret_file"`
 	SecretEnv  string `yaml:"secret_env"`
-	// TLS is on, off or unverified; "": as the driver does by default.
+	// TLS is on, off or unverified; "": the driver's default.
 	TLS    string `yaml:"tls"`
 	CAFile string `yaml:"ca_file"`
-	// HostKeyFile has the public key of a switch that is reached by SSH, as in known_hosts.
+	// HostKeyFile has the public key of a switch with SSH, as in known_hosts.
 	HostKeyFile string `yaml:"host_key_file"`
 
-	folder string // of the list; files are named from there
+	folder string // of the list; file names are relative to it
 }
 
 // List is the switches of a file.
@@ -118,7 +118,8 @@ func Parse(data []byte) (*List, error) {
 	return &List{Entries: doc.Switches}, nil
 }
 
-// apart reports two names of the same switch: one would undo what the other does.
+// apart returns an error if two names stand for the same switch, because one would undo what the
+// other does.
 func apart(entries []Entry) error {
 	at := map[string]string{}
 	for i := range entries {
@@ -141,7 +142,7 @@ func apart(entries []Entry) error {
 	return nil
 }
 
-// oneLine leaves the first complaint of the parser.
+// oneLine keeps only the first complaint of the parser.
 func oneLine(err error) error {
 	var wrong *yaml.TypeError
 	text := err.Error()
@@ -249,8 +250,8 @@ func (e *Entry) secret() (string, error) {
 	return text, nil
 }
 
-// Open returns the switches by name. None is asked anything yet. Only those that are named are
-// opened; a name that is not in the list is an error.
+// Open returns the switches by name. It does not connect yet. It opens only the named switches;
+// a name that is not in the list is an error.
 func (l *List) Open(names []string) (map[string]control.Switch, error) {
 	switches := map[string]control.Switch{}
 	for _, name := range names {

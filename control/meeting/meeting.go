@@ -1,6 +1,7 @@
-// Package meeting lets the ranks of a collective meet before circuits change. Every rank connects,
-// writes "stage 2" when it has sent and received all of the stage before, and goes on when it
-// reads "up 2". The circuits are set when all ranks have come, so nothing is on its way then.
+// Package meeting lets the ranks of a collective meet before circuits change. Every rank
+// connects, writes "stage 2" when it has sent and received everything of stage 1, and goes on
+// when it reads "up 2". The circuits are set when all ranks have written this, so no data is in
+// flight then.
 package meeting
 
 import (
@@ -18,25 +19,26 @@ import (
 	"time"
 )
 
-// Variable is the environment variable that tells ranks where they meet.
+// Variable is the environment variable with the address at which ranks meet.
 const Variable = "LIGHTPATH_LAUNCHER"
 
-// TokenVariable is the environment variable that tells ranks what to write first.
+// TokenVariable is the environment variable with the token that ranks must write first.
 const TokenVariable = "LIGHTPATH_TOKEN"
 
 // Meeting is where ranks meet.
 type Meeting struct {
-	// Ranks is how many there are, and Stages how many they go through, again and again.
+	// Ranks is the number of ranks, and Stages the number of stages that they go through, again
+	// and again.
 	Ranks, Stages int
 	// Token is what a rank must write first, as "token T"; "": nothing.
 	Token string
-	// Set sets the circuits of a stage, from 1. Nobody goes on before it returns.
+	// Set sets the circuits of a stage, from 1. No rank goes on before it returns.
 	Set func(ctx context.Context, stage int) error
 
 	mu    sync.Mutex
 	ranks []rank
-	full  chan struct{} // closed when all ranks are there
-	at    int           // the stage that was set last
+	full  chan struct{} // closed when all ranks have joined
+	at    int           // the last stage that was set
 }
 
 // rank is a rank that has connected.
@@ -45,8 +47,8 @@ type rank struct {
 	lines *bufio.Reader
 }
 
-// Serve waits for the ranks and leads them through the stages until they hang up, all after the
-// last stage. An error is told to all ranks that are there. It may be called once.
+// Serve waits for the ranks and leads them through the stages until all of them hang up after
+// the last stage. It tells an error to all connected ranks. It may be called only once.
 func (m *Meeting) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	m.full = make(chan struct{})
@@ -90,7 +92,7 @@ func (m *Meeting) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// Midway is an error if the ranks have stopped between two stages. It is asked after Serve.
+// Midway returns an error if the ranks have stopped between two stages. Call it after Serve.
 func (m *Meeting) Midway() error {
 	if m.at == 0 || m.at == m.Stages {
 		return nil
@@ -98,12 +100,12 @@ func (m *Meeting) Midway() error {
 	return fmt.Errorf("all ranks hung up after stage %d of %d", m.at, m.Stages)
 }
 
-// failed is what a rank is told that cannot go on.
+// failed returns the message to a rank that cannot go on.
 func failed(err error) string {
 	return "failed: " + strings.ReplaceAll(err.Error(), "\n", "; ") + "\n"
 }
 
-// end lets nobody in and all ranks go.
+// end closes the listener and the connections of all ranks.
 func (m *Meeting) end(l net.Listener) {
 	l.Close()
 	m.mu.Lock()
@@ -128,10 +130,11 @@ func (m *Meeting) accept(l net.Listener) error {
 	}
 }
 
-// patience is how long one who is no rank may take to say so, or to hear it.
+// patience is how long a client that is not a rank may take to write its token or to read the
+// refusal.
 const patience = 10 * time.Second
 
-// join makes one who has connected a rank, if it has the token and there is room.
+// join makes a client a rank, if it has the token and there is room.
 func (m *Meeting) join(r rank) error {
 	if m.Token != "" {
 		r.conn.SetReadDeadline(time.Now().Add(patience))
@@ -152,7 +155,7 @@ func (m *Meeting) join(r rank) error {
 	return nil
 }
 
-// dismiss says why not, and hangs up when that was heard.
+// dismiss tells a client why it is refused, and hangs up when it has read that.
 func dismiss(conn net.Conn, why error) {
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(patience))
@@ -160,11 +163,11 @@ func dismiss(conn net.Conn, why error) {
 		return
 	}
 	if half, can := conn.(interface{ CloseWrite() error }); can && half.CloseWrite() == nil {
-		_, _ = io.Copy(io.Discard, io.LimitReader(conn, 1<<16)) // what is unread would cut the answer off
+		_, _ = io.Copy(io.Discard, io.LimitReader(conn, 1<<16)) // unread input would cut off the answer
 	}
 }
 
-// gather waits until every rank has come, and returns the stage that they have come to; 0: all have
+// gather waits until every rank has reached the next stage, and returns that stage; 0: all have
 // hung up.
 func (m *Meeting) gather(ranks []rank) (int, error) {
 	type came struct {
@@ -203,7 +206,7 @@ func named(stage int) string {
 // maxLine is more than any rank writes.
 const maxLine = 64
 
-// read reads what stage a rank has come to; 0: it has hung up.
+// read reads which stage a rank has reached; 0: it has hung up.
 func (m *Meeting) read(from *bufio.Reader) (int, error) {
 	line, err := from.ReadSlice('\n')
 	if err == io.EOF && len(line) == 0 {

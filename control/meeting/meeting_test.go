@@ -92,7 +92,7 @@ func TestNobodyGoesOnBeforeAllHaveCome(t *testing.T) {
 	}
 }
 
-// What goes wrong ends the meeting with its reason, and no rank is told that circuits are up.
+// A fault ends the meeting with its reason, and no rank is told that circuits are up.
 func TestAMeetingEndsWithItsReason(t *testing.T) {
 	t.Parallel()
 	for says, lines := range map[string][2][]string{
@@ -145,7 +145,7 @@ func TestRanksThatVanishMidwayAreMissed(t *testing.T) {
 	}
 }
 
-// One who comes too late or without the token is told so, and the ranks go on.
+// A client that comes too late or without the token is told so, and the ranks go on.
 func TestStrangersAreTurnedAway(t *testing.T) {
 	t.Parallel()
 	address, end := meet(t, &meeting.Meeting{Ranks: 2, Stages: 1, Token: "0123456789abcdef", Set: func(context.Context, int) error { return nil }})

@@ -18,11 +18,11 @@ import (
 	"github.com/lightpath-net/lightpath/control/opticalswitch"
 )
 
-// Client is a switch that is reached by NETCONF.
+// Client is a switch that speaks NETCONF.
 type Client struct {
 	Address, User, Secret string
-	// HostKey is the switch's public key, as a line of known_hosts or of a .pub file; nil: any key,
-	// and hence any switch.
+	// HostKey is the switch's public key, as a line of known_hosts or of a .pub file; nil: any
+	// key, and so any switch.
 	HostKey []byte
 
 	conn     net.Conn
@@ -45,8 +45,8 @@ func ParseHostKey(text []byte) (ssh.PublicKey, error) {
 	return key, nil
 }
 
-// connect opens a session unless there is one, and passes on the limit of the context. A session
-// that was lost between two questions is opened again, unless a lock went with it.
+// connect opens a session unless there is one, and applies the deadline of the context. It
+// reopens a session that was lost between two requests, unless the session held the lock.
 func (c *Client) connect(ctx context.Context) error {
 	limit, _ := ctx.Deadline()
 	if c.session != nil {
@@ -79,7 +79,7 @@ func (c *Client) connect(ctx context.Context) error {
 	if err := conn.SetDeadline(limit); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	// Until the end of the session, an interrupted context ends the connection.
+	// The deadline of the connection bounds the handshake.
 	inner, channels, requests, err := ssh.NewClientConn(conn, c.Address, config)
 	if err != nil {
 		return errors.Join(err, conn.Close())
@@ -88,7 +88,7 @@ func (c *Client) connect(ctx context.Context) error {
 	return c.begin()
 }
 
-// algorithms are those by which a key can sign.
+// algorithms returns the algorithms with which a key can sign.
 func algorithms(key ssh.PublicKey) []string {
 	if key.Type() == ssh.KeyAlgoRSA {
 		return []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256}
@@ -96,7 +96,7 @@ func algorithms(key ssh.PublicKey) []string {
 	return []string{key.Type()}
 }
 
-// begin opens the channel, and has both sides say what they know.
+// begin opens the channel and exchanges capabilities.
 func (c *Client) begin() error {
 	channel, err := c.session.NewSession()
 	if err != nil {
@@ -151,7 +151,7 @@ func (c *Client) ask(ctx context.Context, r rpc) (answer *reply, err error) {
 	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	defer func() {
 		if stop() {
-			conn.SetDeadline(time.Time{}) // the session outlives the question
+			conn.SetDeadline(time.Time{}) // the session outlives the request
 		}
 	}()
 	c.number++
@@ -194,7 +194,7 @@ func (c *Client) Size(ctx context.Context) (control.Size, error) {
 	return opticalswitch.SizeOf(got.Data.Product.Model)
 }
 
-// State asks what is up.
+// State reads the cross-connects.
 func (c *Client) State(ctx context.Context) (control.State, error) {
 	got, err := c.ask(ctx, rpc{GetConfig: &read{Source: &datastore{&empty{}}, Filter: &filter{Type: "subtree", tree: tree{Crosses: &opticalswitch.CrossConnects{}}}}})
 	if err != nil {
@@ -218,7 +218,7 @@ func (c *Client) Change(ctx context.Context, change control.Change) error {
 		e.Error = "rollback-on-error"
 	}
 	_, failed := c.ask(ctx, rpc{Edit: e})
-	if c.session == nil { // and with it the lock
+	if c.session == nil { // the lock is lost with the session
 		return failed
 	}
 	_, err := c.ask(ctx, rpc{Unlock: &lock{datastore{&empty{}}}})
@@ -228,8 +228,8 @@ func (c *Client) Change(ctx context.Context, change control.Change) error {
 	return err
 }
 
-// lock takes the lock of the datastore. If another session has it, it asks again until time is up:
-// a session that was lost keeps it for a moment.
+// lock takes the lock of the datastore. If another session has it, lock retries until the
+// deadline, because a lost session keeps the lock for a moment.
 func (c *Client) lock(ctx context.Context) error {
 	const pause = 50 * time.Millisecond
 	for {
@@ -247,7 +247,7 @@ func (c *Client) lock(ctx context.Context) error {
 	}
 }
 
-// Close ends the session; the next question begins another.
+// Close ends the session; the next request begins a new one.
 func (c *Client) Close() error {
 	if c.session == nil {
 		return nil

@@ -1,8 +1,8 @@
 // Package netconf drives optical switches by NETCONF over SSH (RFC 6241, 6242) with the model
-// optical-switch of Polatis, and is the face of an emulated switch that does.
+// optical-switch of Polatis, and is the face of an emulated switch that speaks it.
 //
-// A change is one edit-config of the running datastore under its lock: pairs that go are deleted,
-// those whose egress port changes are replaced, and new ones are created. No pair occurs twice.
+// A change is one edit-config of the running datastore under its lock: it deletes pairs,
+// replaces pairs whose egress port changes, and creates new ones. No pair occurs twice.
 package netconf
 
 import (
@@ -23,8 +23,8 @@ const maxMessage = 8 << 20
 // end is what ends a message of version 1.0.
 const end = "]]>]]>"
 
-// framed reads and writes messages, in the framing of version 1.0 until both sides have said that
-// they know that of 1.1 (RFC 6242, section 4).
+// framed reads and writes messages, in the framing of version 1.0 until both sides have
+// announced version 1.1 (RFC 6242, section 4).
 type framed struct {
 	in      *bufio.Reader
 	out     io.Writer
@@ -71,7 +71,7 @@ func unexpected(err error, message []byte) error {
 	return err
 }
 
-// errChunk is the error for what is not a chunk.
+// errChunk is the error for bytes that are not a chunk.
 var errChunk = errors.New("not a chunk of a message")
 
 // readChunks reads a message of version 1.1.

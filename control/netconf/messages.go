@@ -39,7 +39,7 @@ type datastore struct {
 	Running *empty `xml:"running"`
 }
 
-// tree is what is read or written of the model.
+// tree is the part of the model that is read or written.
 type tree struct {
 	Crosses *opticalswitch.CrossConnects `xml:"http://www.polatis.com/yang/optical-switch cross-connects"`
 	Product *product                     `xml:"http://www.polatis.com/yang/optical-switch product-information"`
@@ -101,7 +101,7 @@ type rpcError struct {
 	Message  string `xml:"error-message"`
 }
 
-// refusal is what an answer refuses; nil: nothing. Warnings refuse nothing.
+// refusal returns the refusal in an answer; nil if there is none. Warnings are not refusals.
 func (r *reply) refusal() error {
 	for _, e := range r.Errors {
 		if e.Severity != "warning" {
@@ -155,7 +155,8 @@ func editOf(c control.Change) *edit {
 	return &edit{Target: datastore{&empty{}}, Default: "none", Config: tree{Crosses: crosses}}
 }
 
-// applied returns what is up after an edit, or the error of a pair that cannot be changed so.
+// applied returns the state after an edit, or the error of a pair that cannot be changed this
+// way.
 func (e *edit) applied(up control.State) (control.State, *rpcError) {
 	next := control.State{}
 	crosses := e.Config.Crosses

@@ -21,16 +21,16 @@ import (
 	"github.com/lightpath-net/lightpath/control/opticalswitch"
 )
 
-// Face is how clients reach a switch.
+// Face lets clients reach a switch.
 type Face struct {
-	User, Secret string // "": whoever connects is let in
+	User, Secret string // "": every client is let in
 	// PrivateKey is the key of the host, in PEM; nil: a new one.
 	PrivateKey []byte
-	// Announce, if not nil, is told the public key, as a line of a .pub file.
+	// Announce, if not nil, is called with the public key, as a line of a .pub file.
 	Announce func(line string)
 }
 
-// handshake is how long a client has to come in.
+// handshake is how long a client may take to authenticate.
 const handshake = 10 * time.Second
 
 // Serve lets clients reach a switch by NETCONF until the context ends.
@@ -115,7 +115,7 @@ func (s *server) client(ctx context.Context, conn net.Conn, config *ssh.ServerCo
 	}
 }
 
-// subsystem waits until a client asks for NETCONF, and then answers all other requests with no.
+// subsystem waits until a client asks for NETCONF, and then refuses all other requests.
 func subsystem(requests <-chan *ssh.Request) bool {
 	for r := range requests {
 		var name struct{ Name string }
@@ -131,7 +131,7 @@ func subsystem(requests <-chan *ssh.Request) bool {
 	return false
 }
 
-// session is a conversation of messages.
+// session exchanges messages with a client.
 func (s *server) session(ctx context.Context, channel io.ReadWriter) {
 	s.mu.Lock()
 	s.last++
@@ -155,7 +155,7 @@ func (s *server) session(ctx context.Context, channel io.ReadWriter) {
 			return
 		}
 		answer, err := s.answer(ctx, text, number)
-		if errors.Is(err, control.ErrSilent) { // until the client has had enough
+		if errors.Is(err, control.ErrSilent) { // until the client gives up
 			_, _ = m.read()
 			return
 		}
@@ -165,7 +165,7 @@ func (s *server) session(ctx context.Context, channel io.ReadWriter) {
 	}
 }
 
-// unlock ends the lock of a session, and reports whether it had it.
+// unlock releases the lock of a session, and reports whether the session held it.
 func (s *server) unlock(number uint32) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,7 +176,7 @@ func (s *server) unlock(number uint32) bool {
 	return true
 }
 
-// answer carries out a request.
+// answer executes a request.
 func (s *server) answer(ctx context.Context, text []byte, number uint32) ([]byte, error) {
 	var r rpc
 	if err := decode(text, &r); err != nil {
@@ -198,7 +198,7 @@ func (s *server) answer(ctx context.Context, text []byte, number uint32) ([]byte
 	return xml.Marshal(a)
 }
 
-// carry fills an answer, or says what is wrong with the request.
+// carry fills in an answer, or says what is wrong with the request.
 func (s *server) carry(ctx context.Context, r *rpc, a *reply, number uint32) (*rpcError, error) {
 	a.OK = &empty{}
 	switch {
@@ -230,7 +230,8 @@ func (s *server) carry(ctx context.Context, r *rpc, a *reply, number uint32) (*r
 	return &rpcError{Tag: "operation-not-supported", Message: "want get, get-config, edit-config, lock, unlock or close-session"}, nil
 }
 
-// read fills an answer with what a filter asks for; what is no configuration only if all is asked.
+// read fills an answer with what a filter asks for; it includes data that is not configuration
+// only if all is set.
 func (s *server) read(ctx context.Context, f *filter, all bool, a *reply) error {
 	a.Data = &tree{}
 	if f == nil || f.Crosses != nil {

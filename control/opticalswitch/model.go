@@ -1,7 +1,7 @@
-// Package opticalswitch has the parts of the YANG model optical-switch that control needs: the
-// cross-connects, a list of pairs by ingress port, and the product, whose name has the number of
-// ports. Polatis publishes the model (revision 2018-03-22 was read), and RESTCONF, NETCONF and gNMI
-// carry it. OpenConfig has no model of an optical circuit switch.
+// Package opticalswitch implements the parts of the YANG model optical-switch that control
+// needs: the cross-connects, a list of pairs by ingress port, and the product, whose name has
+// the number of ports. Polatis publishes the model (revision 2018-03-22 was read), and RESTCONF,
+// NETCONF and gNMI carry it. OpenConfig has no model of an optical circuit switch.
 package opticalswitch
 
 import (
@@ -37,7 +37,7 @@ const (
 // port is the number of a port, written as a number or as text.
 type port int
 
-// UnmarshalJSON reads a number, or a string that has one.
+// UnmarshalJSON reads a number, or a string that contains one.
 func (p *port) UnmarshalJSON(data []byte) error { return p.read(strings.Trim(string(data), `"`)) }
 
 // UnmarshalText reads the text of an XML element.
@@ -85,7 +85,7 @@ func NewCrossConnects(s control.State) *CrossConnects {
 	return c
 }
 
-// State returns what is up. A pair without an egress port is an error.
+// State returns the cross-connects. A pair without an egress port is an error.
 func (c *CrossConnects) State() (control.State, error) {
 	var list []control.Cross
 	for _, p := range c.Pairs {
@@ -97,14 +97,15 @@ func (c *CrossConnects) State() (control.State, error) {
 	return control.Up(list)
 }
 
-// EncodeJSON writes the container as RFC 7951 has it: {"optical-switch:cross-connects": ..}.
+// EncodeJSON writes the container in the form of RFC 7951: {"optical-switch:cross-connects":
+// ..}.
 func EncodeJSON(s control.State) ([]byte, error) {
 	return json.Marshal(map[string]any{Module + ":" + Crosses: NewCrossConnects(s)})
 }
 
-// DecodeJSON reads a document with the container, with or without its name around it; older
-// switches leave that out. A document that has neither the container nor a list of pairs says
-// nothing of what is up, and is an error.
+// DecodeJSON reads a document with the container, with or without its name around it, which
+// older switches omit. A document with neither the container nor a list of pairs is an error,
+// because it says nothing about the cross-connects.
 func DecodeJSON(data []byte) (control.State, error) {
 	outer, err := object(data)
 	if err != nil {
@@ -121,8 +122,8 @@ func DecodeJSON(data []byte) (control.State, error) {
 	return DecodeContainer(data)
 }
 
-// DecodeContainer reads what is in the container: a list of pairs, or nothing in braces, which is
-// nothing up.
+// DecodeContainer reads the content of the container: a list of pairs, or empty braces, which
+// mean no cross-connects.
 func DecodeContainer(data []byte) (control.State, error) {
 	inner, err := object(data)
 	if err != nil {
@@ -165,12 +166,12 @@ func object(data []byte) (map[string]json.RawMessage, error) {
 	return members, nil
 }
 
-// oneLine cuts what a decoder says to a line.
+// oneLine cuts a decoder's message to one line.
 func oneLine(err error) error {
 	return fmt.Errorf("%.200s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// sized is the part of a model's name that has the numbers of its ports: N-OST-24x24-LA1.
+// sized matches the part of a model's name with its numbers of ports: N-OST-24x24-LA1.
 var sized = regexp.MustCompile(`([0-9]{1,5})x([0-9]{1,5})`)
 
 // SizeOf reads the number of ports in a model's name.
@@ -187,7 +188,7 @@ func SizeOf(model string) (control.Size, error) {
 	return control.Size{Ingress: in, Egress: out}, nil
 }
 
-// ModelOf is the name of an emulated switch.
+// ModelOf returns the model name of an emulated switch.
 func ModelOf(s control.Size) string {
 	return fmt.Sprintf("emulated-%dx%d", s.Ingress, s.Egress)
 }

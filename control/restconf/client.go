@@ -1,9 +1,11 @@
-// Package restconf drives optical switches by RESTCONF (RFC 8040) with the model optical-switch, as
-// Polatis switches have it below /api/data, and is the face of an emulated switch that does.
+// Package restconf drives optical switches by RESTCONF (RFC 8040) with the model optical-switch,
+// as Polatis switches offer it below /api/data, and is the face of an emulated switch that
+// speaks it.
 //
-// A change is one PUT of all cross-connects: what was read, less what is disconnected, with what is
-// connected. If the switch gives an ETag, the PUT has it, so that a change in between is refused
-// instead of overwritten. Cross-connects of others are part of what is put, and stay.
+// A change is one PUT of all cross-connects: the state that was read, without the disconnected
+// ones and with the new ones. If the switch gives an ETag, the PUT has it, so that the switch
+// refuses to overwrite a change made in between. The PUT includes cross-connects of others,
+// which stay.
 package restconf
 
 import (
@@ -28,19 +30,19 @@ const (
 	PlainPort = 8008
 )
 
-// data is where the datastore is.
+// data is the path of the datastore.
 const data = "/api/data/"
 
 // media is the type of documents.
 const media = "application/yang-data+json"
 
-// Paths of what is read and written.
+// Paths of the resources that are read and written.
 const (
 	crosses = data + opticalswitch.Module + ":" + opticalswitch.Crosses
 	product = data + opticalswitch.Module + ":" + opticalswitch.Product
 )
 
-// Client is a switch that is reached by RESTCONF.
+// Client is a switch that speaks RESTCONF.
 type Client struct {
 	Address, User, Secret string
 	TLS                   *tls.Config // nil: plain HTTP
@@ -85,7 +87,7 @@ func (c *Client) ask(ctx context.Context, method, path string, body []byte, head
 	return answer, text, nil
 }
 
-// cause leaves out what everybody knows: the URL, which names the method and the path.
+// cause removes the URL, with method and path, from an error, because it adds nothing.
 func cause(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return errors.New("no answer in time")
@@ -122,13 +124,13 @@ func parseProduct(text []byte) (string, error) {
 	return model, nil
 }
 
-// State asks what is up.
+// State reads the cross-connects.
 func (c *Client) State(ctx context.Context) (control.State, error) {
 	up, _, err := c.read(ctx)
 	return up, err
 }
 
-// read asks what is up, and which version of it.
+// read reads the cross-connects and their version.
 func (c *Client) read(ctx context.Context) (control.State, string, error) {
 	answer, text, err := c.ask(ctx, http.MethodGet, crosses, nil, nil)
 	if err != nil {
@@ -148,7 +150,7 @@ func (c *Client) read(ctx context.Context) (control.State, string, error) {
 	return up, answer.Header.Get("ETag"), nil
 }
 
-// Change puts what is up with the change made to it.
+// Change puts the current state with the change applied.
 func (c *Client) Change(ctx context.Context, change control.Change) error {
 	up, version, err := c.read(ctx)
 	if err != nil {
@@ -172,8 +174,8 @@ func (c *Client) Change(ctx context.Context, change control.Change) error {
 	return judge(answer, text)
 }
 
-// judge says whether an answer is yes. 4xx is a refusal; of all else but 2xx, nobody knows what
-// it did.
+// judge returns nil if an answer says that the request succeeded (2xx). 4xx is a refusal; after
+// any other status the effect is unknown.
 func judge(answer *http.Response, text []byte) error {
 	switch code := answer.StatusCode; {
 	case code >= 200 && code < 300:
@@ -184,7 +186,7 @@ func judge(answer *http.Response, text []byte) error {
 	return fmt.Errorf("answers %s", answer.Status)
 }
 
-// parseErrors finds the first message of an answer that is no.
+// parseErrors finds the first message of a refusal.
 func parseErrors(text []byte) string {
 	var doc struct {
 		Errors struct {
@@ -201,7 +203,7 @@ func parseErrors(text []byte) string {
 	return fmt.Sprintf("%.200s", strings.Join(strings.Fields(first.Tag+": "+first.Message), " "))
 }
 
-// Close ends connections; the next question makes others.
+// Close ends connections; the next request opens new ones.
 func (c *Client) Close() error {
 	if c.http != nil {
 		c.http.CloseIdleConnections()

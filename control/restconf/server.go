@@ -20,9 +20,9 @@ import (
 	"github.com/lightpath-net/lightpath/control/opticalswitch"
 )
 
-// Face is how clients reach a switch.
+// Face lets clients reach a switch.
 type Face struct {
-	User, Secret string      // "": whoever connects is let in
+	User, Secret string      // "": every client is let in
 	TLS          *tls.Config // nil: plain HTTP
 }
 
@@ -56,7 +56,7 @@ func (f Face) Handler(to control.Switch) http.Handler {
 		err := answer(w, r, to)
 		var refusal *control.Refusal
 		switch {
-		case errors.Is(err, control.ErrSilent): // until the client has had enough
+		case errors.Is(err, control.ErrSilent): // until the client gives up
 			<-r.Context().Done()
 			panic(http.ErrAbortHandler)
 		case errors.As(err, &refusal):
@@ -67,7 +67,7 @@ func (f Face) Handler(to control.Switch) http.Handler {
 	})
 }
 
-// no writes an answer that is no.
+// no writes a refusal.
 func no(w http.ResponseWriter, code int, tag, why string) {
 	w.Header().Set("Content-Type", media)
 	w.WriteHeader(code)
@@ -82,14 +82,14 @@ func yes(w http.ResponseWriter, document []byte) {
 	_, _ = w.Write(document) // the client has left
 }
 
-// version is the ETag of a state.
+// version returns the ETag of a state.
 func version(up control.State) string {
 	text, _ := opticalswitch.EncodeJSON(up)
 	sum := sha256.Sum256(text)
 	return `"` + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// answer carries out a request.
+// answer executes a request.
 func answer(w http.ResponseWriter, r *http.Request, to control.Switch) error {
 	pair, ofPair := strings.CutPrefix(r.URL.Path, crosses+"/"+opticalswitch.Pair+"=")
 	if !ofPair {
@@ -113,7 +113,7 @@ func answer(w http.ResponseWriter, r *http.Request, to control.Switch) error {
 	return nil
 }
 
-// answerCrosses reads or changes cross-connects: all, or that of one ingress port.
+// answerCrosses reads or changes cross-connects: all of them, or that of one ingress port.
 func answerCrosses(w http.ResponseWriter, r *http.Request, to control.Switch, pair string) error {
 	up, err := to.State(r.Context())
 	if err != nil {
@@ -170,7 +170,7 @@ func answerCrosses(w http.ResponseWriter, r *http.Request, to control.Switch, pa
 		no(w, http.StatusMethodNotAllowed, "operation-not-supported", "GET, PUT or DELETE")
 		return nil
 	}
-	// Whoever leaves now does not stop the switch.
+	// A client that leaves now does not stop the switch.
 	if err := to.Change(context.WithoutCancel(r.Context()), control.Difference(up, next)); err != nil {
 		return err
 	}

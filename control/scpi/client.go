@@ -14,20 +14,20 @@ import (
 	"github.com/lightpath-net/lightpath/control"
 )
 
-// Port is the TCP port of SCPI without a header.
+// Port is the TCP port of raw SCPI.
 const Port = 5025
 
-// Client is a switch that is reached by SCPI.
+// Client is a switch that speaks SCPI.
 type Client struct {
 	Address string
-	// TLS wraps the connection; nil: plain TCP, which is what SCPI is where no gateway is in front.
+	// TLS wraps the connection; nil: plain TCP, as SCPI is without a gateway in front.
 	TLS *tls.Config
 
 	conn net.Conn
 	in   *bufio.Reader
 }
 
-// connect dials unless there is a connection, and passes on the limit of the context.
+// connect dials unless there is a connection, and applies the deadline of the context.
 func (c *Client) connect(ctx context.Context) error {
 	if c.conn == nil {
 		conn, err := new(net.Dialer).DialContext(ctx, "tcp", c.Address)
@@ -47,8 +47,8 @@ func (c *Client) connect(ctx context.Context) error {
 	return c.conn.SetDeadline(limit)
 }
 
-// talk writes lines and reads as many answers as they ask for. After any error the connection is
-// closed: a late answer must not be taken for that to the next question.
+// talk writes lines and reads the given number of answers. After any error it closes the
+// connection, because a late answer must not be taken for the answer to the next request.
 func (c *Client) talk(ctx context.Context, lines []string, answers int) (got []string, err error) {
 	defer func() {
 		if err != nil {
@@ -73,7 +73,7 @@ func (c *Client) talk(ctx context.Context, lines []string, answers int) (got []s
 	return got, nil
 }
 
-// cause says that time is up where it is, in fewer words than the network's.
+// cause replaces a network error by a shorter one if the time is up.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		return errors.New("no answer in time")
@@ -81,7 +81,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// readLine reads a line without its end.
+// readLine reads a line without its line ending.
 func readLine(in *bufio.Reader) (string, error) {
 	var line []byte
 	for {
@@ -108,7 +108,7 @@ func (c *Client) Size(ctx context.Context) (control.Size, error) {
 	return parseSize(got[0])
 }
 
-// State asks what is up.
+// State reads the cross-connects.
 func (c *Client) State(ctx context.Context) (control.State, error) {
 	got, err := c.talk(ctx, []string{":OXC:SWIT:CONN:STAT?"}, 1)
 	if err != nil {
@@ -117,8 +117,8 @@ func (c *Client) State(ctx context.Context) (control.State, error) {
 	return parseState(got[0])
 }
 
-// Change disconnects and then connects, in lists. The queue of errors is emptied before, and asked
-// after every list; *OPC? answers once the switch has carried everything out.
+// Change disconnects and then connects, in lists. It clears the error queue before each list and
+// reads it afterwards; *OPC? answers once the switch has executed everything.
 func (c *Client) Change(ctx context.Context, change control.Change) error {
 	for _, step := range []struct {
 		verb    string
@@ -134,7 +134,7 @@ func (c *Client) Change(ctx context.Context, change control.Change) error {
 	return nil
 }
 
-// command sends a command and asks whether it was carried out.
+// command sends a command and asks whether it was executed.
 func (c *Client) command(ctx context.Context, line string) error {
 	got, err := c.talk(ctx, []string{"*CLS", line, "*OPC?", ":SYST:ERR?"}, 2)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *Client) command(ctx context.Context, line string) error {
 	return nil
 }
 
-// Close ends the connection; the next question makes another.
+// Close ends the connection; the next request opens a new one.
 func (c *Client) Close() error {
 	if c.conn == nil {
 		return nil

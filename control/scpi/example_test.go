@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/scpi"
 )
 
-// What a client types, and what the switch answers.
+// The commands of a client, and the answers of the switch.
 func ExampleSession() {
 	s := scpi.NewSession(emulated.New(8, 0, nil))
 	for _, line := range []string{":oxc:swit:conn:add (@1,2),(@9,10)", ":oxc:swit:conn:stat?", ":oxc:swit:conn:add (@3),(@10)", ":syst:err?"} {

@@ -44,7 +44,7 @@ func (s *Session) run(ctx context.Context, conn net.Conn) {
 			return
 		}
 		answer, err := s.Answer(ctx, line)
-		if errors.Is(err, control.ErrSilent) { // until the client has had enough
+		if errors.Is(err, control.ErrSilent) { // until the client gives up
 			conn.Read(make([]byte, 1))
 			return
 		}
@@ -59,8 +59,8 @@ func (s *Session) run(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// Answer carries out a line, which may be several commands divided by semicolons, and returns what
-// it answers, "" for nothing. The error is for a switch that does not answer any more.
+// Answer executes a line, which may be several commands separated by semicolons, and returns the
+// answer, "" for none. An error means that the switch no longer answers.
 func (s *Session) Answer(ctx context.Context, line string) (string, error) {
 	var answers []string
 	for command := range strings.SplitSeq(line, ";") {
@@ -86,14 +86,14 @@ func (s *Session) Answer(ctx context.Context, line string) (string, error) {
 	return strings.Join(answers, ";"), nil
 }
 
-// Numbers of errors, as SCPI has them.
+// Error numbers of SCPI.
 const (
-	undefined = -113 // no such header
-	parameter = -104 // not such an argument
-	conflict  = -221 // not now
+	undefined = -113 // unknown header
+	parameter = -104 // wrong argument
+	conflict  = -221 // not possible now
 )
 
-// syntaxError is a command that makes no sense.
+// syntaxError reports an invalid command.
 type syntaxError struct {
 	code int
 	why  string
@@ -108,7 +108,7 @@ func (s *Session) fail(code int, why string) {
 	}
 }
 
-// one carries out one command.
+// one executes one command.
 func (s *Session) one(ctx context.Context, header, argument string) (string, error) {
 	switch header {
 	case "*IDN?":
@@ -145,7 +145,7 @@ func (s *Session) one(ctx context.Context, header, argument string) (string, err
 	return "", &syntaxError{undefined, "Undefined header"}
 }
 
-// change carries out a command with two lists.
+// change executes a command with two lists.
 func (s *Session) change(ctx context.Context, header, argument string) error {
 	crosses, err := parseLists(argument)
 	if err == nil {

@@ -1,5 +1,5 @@
-// Package scpi drives optical switches that speak SCPI over TCP in the way of Polatis, and is the
-// face of an emulated switch that does.
+// Package scpi drives optical switches that speak SCPI over TCP as Polatis switches do, and is
+// the face of an emulated switch that speaks it.
 //
 //	:OXC:SWITch:CONNect:ADD (@1,2),(@17,18)   connects 1 to 17 and 2 to 18; what is up stays
 //	:OXC:SWITch:CONNect:SUB (@1,2),(@17,18)   disconnects them
@@ -10,8 +10,8 @@
 //	:OXC:SWITch:SIZE?                         16,16: ingress and egress ports
 //	*IDN? *OPC? *CLS :SYSTem:ERRor?           as every instrument has them
 //
-// Egress ports are numbered after the ingress ports. Commands have no answer; what went wrong is in
-// the queue of errors. Keywords may be written in full or by their capitals, in any case.
+// Egress ports are numbered after the ingress ports. Commands have no answer; errors are in the
+// error queue. Keywords may be written in full or by their capitals, in any case.
 package scpi
 
 import (
@@ -28,11 +28,11 @@ const (
 	maxPort = 1 << 20
 )
 
-// batch is how many cross-connects one command lists at most; input buffers of instruments are
-// small.
+// batch is the largest number of cross-connects in one command, because input buffers of
+// instruments are small.
 const batch = 64
 
-// keywords are those of the commands, with their capitals for the short form.
+// keywords are the keywords of the commands; their capitals are the short forms.
 var keywords = []string{"OXC", "SWITch", "CONNect", "DISConnect", "ADD", "SUB", "ONLy", "STATe", "PORT", "SIZE", "ALL", "SYSTem", "ERRor"}
 
 // shorten returns the short form of a header: upper case, without a colon in front.

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
-// Client is a switch whose cross-connects are in a file. What is up is what the file says; loading
-// it into the switch is up to whoever runs that. The file is replaced as a whole.
+// Client is a switch whose cross-connects are in a file. The content of the file counts as the
+// state; the operator of the switch must load it. Every change replaces the whole file.
 type Client struct{ File string }
 
 // read reads the file.

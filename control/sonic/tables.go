@@ -1,11 +1,12 @@
-// Package sonic keeps the cross-connects of an optical switch that runs SONiC in a file: the tables
-// OCS_PORT and OCS_CROSS_CONNECT of CONFIG_DB, as config_db.json has them.
+// Package sonic keeps the cross-connects of an optical switch that runs SONiC in a file: the
+// tables OCS_PORT and OCS_CROSS_CONNECT of CONFIG_DB, in the form of config_db.json.
 //
 // The tables follow the YANG model sonic-ocs of SONiC's OCS working group, as the OCS High Level
 // Design (sonic-net/SONiC, pull request 2269) and revision 0.2 (19 August 2026) of the SONiC-OCS
-// Developer Guide describe it. Simplex ports are 1A, 2A, .. on the A side, where light enters, and
-// 1B, 2B, .. on the B side; a cross-connect is 1A-2B. As ingress ports are numbered from 1 and
-// egress ports follow them, 1A is port 1, and 1B is the port after the last one of the A side.
+// Developer Guide describe it. Simplex ports are 1A, 2A, .. on the A side, where light enters,
+// and 1B, 2B, .. on the B side; a cross-connect is 1A-2B. Because ingress ports are numbered
+// from 1 and egress ports follow them, 1A is port 1, and 1B is the port after the last one of
+// the A side.
 package sonic
 
 import (
@@ -31,10 +32,10 @@ const (
 // Bounds of a file.
 const (
 	maxBytes = 64 << 20
-	maxPort  = 1 << 16 // on a side
+	maxPort  = 1 << 16 // per side
 )
 
-// tables is a file: all its tables, of which those of others stay as they are.
+// tables is a file with all its tables; tables of others stay unchanged.
 type tables struct {
 	all    map[string]json.RawMessage
 	a, b   map[int]bool // ports of each side
@@ -58,7 +59,7 @@ func parse(data []byte) (*tables, error) {
 	return t, t.crosses()
 }
 
-// ports reads which ports there are.
+// ports reads the ports.
 func (t *tables) ports() error {
 	var ports map[string]json.RawMessage
 	text, there := t.all[portTable]
@@ -85,7 +86,7 @@ func (t *tables) ports() error {
 	return nil
 }
 
-// crosses reads what is connected.
+// crosses reads the cross-connects.
 func (t *tables) crosses() error {
 	if text, there := t.all[crossTable]; there {
 		if err := strict.Unmarshal(text, &t.fields); err != nil {
@@ -108,7 +109,8 @@ func (t *tables) crosses() error {
 	return nil
 }
 
-// cross reads a cross-connect. Its sides may be missing, as its name says them; others are refused.
+// cross reads a cross-connect. Its sides may be missing, because its name gives them; sides that
+// contradict the name are refused.
 func (t *tables) cross(name string, text []byte) (control.Cross, error) {
 	from, to, ok := strings.Cut(name, "-")
 	in, first, err := readPort(from)
@@ -144,12 +146,12 @@ func readPort(name string) (number int, side byte, err error) {
 	return number, side, nil
 }
 
-// name is that of a cross-connect.
+// name returns the names of a cross-connect's two ports.
 func (t *tables) name(x control.Cross) (from, to string) {
 	return strconv.Itoa(x.Ingress) + "A", strconv.Itoa(x.Egress-t.size.Ingress) + "B"
 }
 
-// change carries out a change; the error is a refusal.
+// change makes a change; the error is a refusal.
 func (t *tables) change(c control.Change) error {
 	for _, x := range c.Connect {
 		if err := t.size.Check(x); err != nil {
@@ -178,7 +180,7 @@ func (t *tables) change(c control.Change) error {
 	return nil
 }
 
-// encode writes the file, in the order of names, with four blanks as SONiC does.
+// encode writes the file in the order of names, indented by four blanks as SONiC does.
 func (t *tables) encode() ([]byte, error) {
 	text, err := json.Marshal(t.all)
 	if err != nil {

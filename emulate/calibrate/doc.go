@@ -1,4 +1,3 @@
-// Package calibrate finds the latency and bandwidth of a machine from measured times, and
-// measures those of this host, so that what a plan predicts can be compared with what an
-// emulation takes.
+// Package calibrate fits the latency and bandwidth of a machine to measured times, and measures
+// this host, so that the time of a plan can be compared with that of its emulation.
 package calibrate

@@ -12,29 +12,28 @@ import (
 type Sample struct {
 	Bytes float64
 	Time  units.Time // > 0
-	// Steps is the number of communication steps; 0: one, and there is no constant apart
-	// from it.
+	// Steps is the number of communication steps; 0: one step, without a separate constant.
 	Steps float64
 	// Factor multiplies the bytes, such as 2(N-1)/N in an allreduce; 0: 1.
 	Factor float64
-	// Hops of the longest route; 0: they are not told apart.
+	// Hops is the number of hops of the longest route; 0: not known.
 	Hops float64
 }
 
-// Line is what samples have in common:
+// Line is the model of the samples' times:
 //
 //	time = epsilon + alpha*steps + delta*hops + bytes*factor/bandwidth
 //
 // the model of direct-connect's appendix H (Zhao et al., NSDI 2025), with hops added.
 type Line struct {
 	Alpha     units.Time
-	Epsilon   units.Time // constant; 0 where all samples have as many steps
+	Epsilon   units.Time // constant; 0 if all samples have the same number of steps
 	Delta     units.Time
 	PerByte   units.Time
 	Residual  float64 // mean over samples of |fitted - measured| / measured
 	Worst     float64 // the largest of them
 	Samples   int
-	separated bool // epsilon and alpha are told apart
+	separated bool // epsilon and alpha are known separately
 }
 
 // Bandwidth returns the rate.
@@ -45,7 +44,7 @@ func (l *Line) Bandwidth() units.Bandwidth {
 	return units.Bandwidth(min(8e9/float64(l.PerByte), math.MaxInt64/2))
 }
 
-// At returns the time that the line has for a sample.
+// At returns the line's time for a sample.
 func (l *Line) At(s Sample) units.Time {
 	steps := s.Steps
 	if !l.separated {
@@ -61,17 +60,17 @@ func (s *Sample) factor() float64 {
 	return s.Factor
 }
 
-// ErrAlike means that the samples are too much alike to tell latency and bandwidth apart.
+// ErrAlike means that the samples are too similar to separate latency from bandwidth.
 var ErrAlike = errors.New("the samples do not tell latency and bandwidth apart; want times of at least two different sizes")
 
-// Fit finds the line with the least sum of squared relative errors among those without
-// negative latencies. Relative, because times span many orders of magnitude: with absolute
-// errors the large ones alone would decide, and the paper fits 1KB and 1GB apart for this
-// reason. Terms that do not vary over the samples are left out.
+// Fit finds the line with the least sum of squared relative errors among those without negative
+// latencies. Errors are relative because times span many orders of magnitude: with absolute
+// errors only the large times would count, which is why the paper fits 1KB and 1GB separately.
+// Fit leaves out terms that do not vary over the samples.
 //
-// The constraint makes it a problem of non-negative least squares. It has at most four
-// unknowns, so every set of them that may be positive is solved by its normal equations,
-// and the best feasible one is exact: O(16 samples).
+// The constraint makes it a problem of non-negative least squares with at most four unknowns.
+// Fit solves the normal equations of every set of unknowns that may be positive, and takes the
+// best feasible solution, which is exact: O(16 samples).
 func Fit(samples []Sample) (*Line, error) {
 	if len(samples) < 2 {
 		return nil, fmt.Errorf("%d samples: %w", len(samples), ErrAlike)
@@ -135,7 +134,7 @@ func (l *Line) measure(samples []Sample) {
 // leastSquares returns the x >= 0 for which rows*x is closest to all ones.
 func leastSquares(rows [][]float64) ([]float64, error) {
 	k := len(rows[0])
-	scale := make([]float64, k) // of each unknown, so that pivots can be compared
+	scale := make([]float64, k) // of each unknown, to make pivots comparable
 	for _, row := range rows {
 		for j, v := range row {
 			scale[j] += v * v
@@ -177,8 +176,8 @@ func leastSquares(rows [][]float64) ([]float64, error) {
 	return best, nil
 }
 
-// singular is the pivot, relative to the diagonal's scale of 1, below which columns count
-// as dependent: the normal equations square the condition, and float64 has 16 digits.
+// singular is the pivot, relative to the diagonal's scale of 1, below which columns count as
+// dependent: the normal equations square the condition number, and float64 has 16 digits.
 const singular = 1e-12
 
 // solveNormal solves the normal equations for some columns; ok is false if these are

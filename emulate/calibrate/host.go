@@ -13,12 +13,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Host describes a host as a fabric of a number of ranks that all send at once, without
-// any of a fabric's times being waited for.
+// Host describes a host as a fabric of some ranks that all send at once, without waiting for any
+// of a fabric's times.
 type Host struct {
 	Nodes int
 	Line
-	Barrier  units.Time // telling all ranks to begin a step and hearing that all are done
+	Barrier  units.Time // starting a step at all ranks and collecting their answers
 	Reconfig units.Time // a change of all circuits
 }
 
@@ -38,11 +38,11 @@ const (
 	DefaultRepeats = 7
 )
 
-// changes is how many times circuits are changed to see how long it takes.
+// changes is how often circuits are changed to measure how long that takes.
 const changes = 4
 
-// Measure runs steps of different sizes and hops and fits a line to the median times of
-// each. It returns these, too.
+// Measure runs steps of different sizes and hops and fits a line to the median times of each. It
+// also returns these medians.
 func Measure(ctx context.Context, o Options) (*Host, []Sample, error) {
 	if o.Nodes == 0 {
 		o.Nodes = DefaultNodes
@@ -106,13 +106,13 @@ func (h *Host) Fabric() fabric.Fabric {
 	f.Nodes, f.Ports = h.Nodes, 1
 	f.Alpha, f.Delta, f.Bandwidth = whole(h.Alpha), whole(h.Delta), h.Bandwidth()
 	if err := f.Set("reconfig", whole(h.Reconfig).String()); err != nil {
-		panic("calibrate: a delay that cannot be: " + err.Error()) // it was measured
+		panic("calibrate: a delay that cannot be: " + err.Error()) // cannot happen: it was measured
 	}
 	return f
 }
 
 // Fabric returns a line as a fabric of the default's nodes and ports: alpha includes the
-// propagation, which measured times do not tell apart.
+// propagation, which measured times cannot separate from it.
 func (l *Line) Fabric() fabric.Fabric {
 	f := fabric.Default()
 	f.Alpha, f.Delta, f.Bandwidth = whole(l.Alpha), whole(l.Delta), l.Bandwidth()
@@ -122,7 +122,7 @@ func (l *Line) Fabric() fabric.Fabric {
 // whole rounds a time to a picosecond.
 func whole(t units.Time) units.Duration { return units.Duration(math.Round(float64(t) * 1000)) }
 
-// WriteYAML writes settings of a fabric as fabric.LoadFile reads them.
+// WriteYAML writes settings of a fabric in the form that fabric.LoadFile reads.
 func WriteYAML(w io.Writer, f fabric.Fabric, comment string, names ...string) error {
 	if _, err := fmt.Fprintf(w, "# %s\n", comment); err != nil {
 		return err

@@ -13,13 +13,13 @@ type Method struct {
 	plateau units.Bytes // 0: relative
 }
 
-// Relative is Fit: the least sum of squared relative errors. Every size counts alike.
+// Relative is Fit: the least sum of squared relative errors. Every size counts the same.
 var Relative = Method{}
 
-// defaultPlateau is the plateau that HARVEST's fit has (Rahman et al. 2026, Fig. 7).
+// defaultPlateau is the plateau of HARVEST's fit (Rahman et al. 2026, Fig. 7).
 const defaultPlateau = 8 * units.KiB
 
-// Plateau is FitPlateau with sizes up to the one given as the plateau; 0: 8 KiB.
+// Plateau is FitPlateau with a plateau up to the given size; 0: 8 KiB.
 func Plateau(upTo units.Bytes) Method {
 	if upTo <= 0 {
 		upTo = defaultPlateau
@@ -61,10 +61,10 @@ func (m Method) Fit(samples []Sample) (*Line, error) {
 	return FitPlateau(samples, m.plateau)
 }
 
-// FitPlateau fits as the authors of HARVEST do (Fig. 7): alpha is the mean time of the sizes up
-// to upTo, where start-up dominates, and the time of a byte is the least squares of absolute
-// errors of the larger sizes, on a line through alpha. The largest samples decide the bandwidth
-// almost alone.
+// FitPlateau fits as the authors of HARVEST do (Fig. 7). alpha is the mean time of the sizes up
+// to upTo, where start-up dominates. The time per byte is the least-squares fit of the larger
+// sizes, by absolute errors, on a line through alpha. So almost only the largest samples
+// determine the bandwidth.
 func FitPlateau(samples []Sample, upTo units.Bytes) (*Line, error) {
 	l := &Line{Samples: len(samples)}
 	small := 0

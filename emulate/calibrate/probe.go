@@ -11,14 +11,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// shot is one kind of step that is measured.
+// shot is one kind of measured step.
 type shot struct {
 	bytes units.Bytes
 	hops  int
 }
 
-// shots are all sizes over one hop, and a small and a large one over several: the first
-// tell the bandwidth, the others what a hop adds.
+// shots returns all sizes over one hop, which show the bandwidth, and a small and a large size
+// over several hops, which show the time that a hop adds.
 func shots(nodes int) []shot {
 	var list []shot
 	for _, b := range []units.Bytes{4, 4 * units.KiB, 32 * units.KiB, 128 * units.KiB, 512 * units.KiB} {
@@ -32,9 +32,9 @@ func shots(nodes int) []shot {
 	return list
 }
 
-// probe is a plan whose steps are worth measuring: every rank sends to the one that is some
-// hops further on a ring, all at once. The first stage has every shot several times; the
-// stages after it change all circuits, once each.
+// probe is a plan whose steps are worth measuring: all ranks send at once, each to the rank some
+// hops further on a ring. The first stage has every shot several times; each later stage changes
+// all circuits once.
 func probe(nodes, repeats, changes int) (*plan.Plan, []shot, error) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = nodes, 1

@@ -11,16 +11,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// held is the part of the fabric's time that a host may need for itself: more, and what is
-// measured is the host and not the fabric.
+// held is the fraction of the fabric's time that a host may need for itself. If it needs more,
+// the measured times are the host's and not the fabric's.
 const held = 0.25
 
-// Slow returns the smallest factor by which a plan's times must be stretched for the host
-// to hold them: so that, by what was measured, it needs no more than a quarter of the
-// time of any step or change of circuits for itself. It is rounded up to two digits.
+// Slow returns the smallest factor by which a plan's times must be stretched for the host to
+// keep up. By the measurements, the host then needs at most a quarter of the time of any step or
+// change of circuits for itself. The factor is rounded up to two digits.
 //
-// A step costs the host what all of its circuits carry together, and signs to and from all
-// ranks; the host was measured with all of its ranks sending at once.
+// The host's time for a step is that for the bytes of all circuits together, and for signals to
+// and from all ranks. The host was measured with all of its ranks sending at once.
 func (h *Host) Slow(p *plan.Plan) float64 {
 	ranks := float64(p.Fabric.Nodes) / float64(h.Nodes)
 	perByte := h.PerByte / units.Time(h.Nodes)
@@ -42,9 +42,9 @@ func (h *Host) Slow(p *plan.Plan) float64 {
 	return roundUp(slow)
 }
 
-// SlowIteration is Slow for the jobs of an iteration. By what was measured, the host needs no
-// more than a quarter of the iteration's time for all bytes, frames and signs of all jobs
-// together, as if they came one after the other.
+// SlowIteration is Slow for the jobs of an iteration. By the measurements, the host needs at
+// most a quarter of the iteration's time for all bytes, frames and signals of all jobs together,
+// as if these came one after the other.
 func (h *Host) SlowIteration(jobs *iterations.Jobs, programs map[wire.ProgramID]*program.Program) float64 {
 	nodes := units.Time(h.Nodes)
 	packet := float64(emulate.IterationPacket(programs))
@@ -61,7 +61,7 @@ func (h *Host) SlowIteration(jobs *iterations.Jobs, programs map[wire.ProgramID]
 		case iterations.Communicates:
 			g := programs[job.Program]
 			for _, place := range g.Steps {
-				// A step was measured with a frame of every rank.
+				// A step was measured with one frame per rank.
 				bytes := carried(g.Plan, place.Step)
 				frames := max(1, bytes/packet/float64(len(job.Group)))
 				host += (h.Alpha+h.Delta*units.Time(max(1, place.Step.Cost.Hops)))*share*units.Time(frames) + h.PerByte/nodes*units.Time(bytes)
@@ -71,7 +71,7 @@ func (h *Host) SlowIteration(jobs *iterations.Jobs, programs map[wire.ProgramID]
 	return roundUp(max(1, float64(host/units.Time(jobs.Rounds)/jobs.Agenda.Iteration)/held))
 }
 
-// carried is the bytes of a step, each hop counted.
+// carried returns the bytes of a step, counting every hop.
 func carried(p *plan.Plan, step *plan.Step) float64 {
 	sum := 0.0
 	for k := range step.Base {
@@ -83,7 +83,7 @@ func carried(p *plan.Plan, step *plan.Step) float64 {
 	return sum * float64(step.Group.Order())
 }
 
-// roundUp keeps two digits.
+// roundUp rounds up to two digits.
 func roundUp(x float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
 	return math.Ceil(x/unit-1e-9) * unit

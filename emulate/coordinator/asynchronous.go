@@ -10,25 +10,25 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// free is what an asynchronous run needs to know. A rank has left a stage when it has ended
-// all of its steps: sent, passed on and received everything. A circuit of the next stage
-// is set when the ranks at its ends, and those at the other ends of the circuits that it
-// takes the fibres of, have left the stage before; a rank enters a stage when it has left
-// the one before and all of its own circuits are up. Steps at the beginning of a stage that use no
-// circuit are a part of their own, which a rank enters as soon as it has left the stage before.
+// free is the state of an asynchronous run. A rank has left a stage when it has ended all steps
+// of the stage: it has sent, forwarded and received everything. A circuit of the next stage is
+// set when the ranks at its ends, and the ranks at the other ends of the circuits whose fibres
+// it takes, have left the previous stage. A rank enters a stage when it has left the previous
+// one and all of its own circuits are up. Steps at the beginning of a stage that use no circuit
+// are a separate part, which a rank enters as soon as it has left the previous stage.
 type free struct {
-	last    []int          // step of every stage that is its last, from 0
-	entered map[int]int    // part that a rank is in; -1: none yet
+	last    []int          // last step of every stage, from 0
+	entered map[int]int    // part in which a rank is; -1: none yet
 	partOf  []int          // of steps
-	asked   []map[int]bool // circuits of every stage that the switch was asked for, by their number
-	up      []map[int]bool // that are up
+	asked   []map[int]bool // by stage: numbers of the circuits requested
+	up      []map[int]bool // by stage: numbers of the circuits that are up
 	batches map[int][]int  // numbers of the circuits of each request to the switch
 	stages  map[int]int    // of each request
 	begun   map[int]time.Duration
 	next    int // number of a request
 }
 
-// beginFree has the first circuits set.
+// beginFree requests the first circuits.
 func (m *Machine) beginFree(now time.Duration) {
 	g := m.c.Program
 	f := &free{
@@ -55,7 +55,7 @@ func (m *Machine) beginFree(now time.Duration) {
 			all = append(all, i)
 		}
 		m.request(now, -1, g.Initial, all, 0)
-		return // what is already up is known to be when the switch says so
+		return // the switch will say which circuits are already up
 	}
 	m.setWhatCan(now, 0)
 	m.enterWhoCan(now, 0)
@@ -75,14 +75,14 @@ func (m *Machine) request(now time.Duration, stage int, w *program.Wiring, numbe
 	m.say(fault.Nobody, wire.Connect, message)
 }
 
-// left reports whether a rank has left a stage; -1 is before the first. A rank that does
-// not take part is in nobody's way.
+// left reports whether a rank has left a stage; -1 is before the first. A rank that takes no
+// part blocks nobody.
 func (m *Machine) left(rank, stage int) bool {
 	who := m.ranks[rank]
 	return stage < 0 || who == nil || who.steps > m.free.last[stage]
 }
 
-// setWhatCan asks for the circuits of a stage whose time has come.
+// setWhatCan requests the circuits of a stage that can now be set.
 func (m *Machine) setWhatCan(now time.Duration, stage int) {
 	g, f := m.c.Program, m.free
 	if stage >= len(g.Wirings) {
@@ -99,7 +99,7 @@ func (m *Machine) setWhatCan(now time.Duration, stage int) {
 			continue
 		}
 		if before != nil && slices.Contains(before.Circuits, c) {
-			f.asked[stage][i], f.up[stage][i] = true, true // it stays
+			f.asked[stage][i], f.up[stage][i] = true, true // the circuit stays up
 			continue
 		}
 		if m.inUse(before, c, stage-1) {
@@ -113,7 +113,7 @@ func (m *Machine) setWhatCan(now time.Duration, stage int) {
 	}
 }
 
-// inUse reports whether somebody still needs a circuit on a fibre that c wants.
+// inUse reports whether a rank still needs a circuit on a fibre that c takes.
 func (m *Machine) inUse(before *program.Wiring, c wire.Circuit, stage int) bool {
 	if before == nil {
 		return false
@@ -124,7 +124,7 @@ func (m *Machine) inUse(before *program.Wiring, c wire.Circuit, stage int) bool 
 	})
 }
 
-// setFree: circuits are up.
+// setFree handles the event that circuits are up.
 func (m *Machine) setFree(now time.Duration, up wire.ConnectedMessage) {
 	f := m.free
 	stage, asked := -1, false
@@ -148,7 +148,7 @@ func (m *Machine) setFree(now time.Duration, up wire.ConnectedMessage) {
 	delete(f.stages, up.Stage)
 }
 
-// enterWhoCan lets ranks into a stage whose circuits, as far as they are theirs, are up.
+// enterWhoCan lets those ranks enter a stage whose own circuits are up.
 func (m *Machine) enterWhoCan(now time.Duration, stage int) {
 	g, f := m.c.Program, m.free
 	if stage >= len(g.Wirings) || len(m.faults) > 0 {
@@ -176,7 +176,7 @@ func (m *Machine) enterWhoCan(now time.Duration, stage int) {
 	}
 }
 
-// doneFree: a rank has ended a step.
+// doneFree handles the event that a rank has ended a step.
 func (m *Machine) doneFree(now time.Duration, rank int, d wire.DoneMessage) {
 	f, who := m.free, m.ranks[rank]
 	if f == nil || d.Step != who.steps+1 || d.Step > len(m.c.Program.Steps) || f.partOf[d.Step-1] > f.entered[rank] {
@@ -200,7 +200,7 @@ func (m *Machine) doneFree(now time.Duration, rank int, d wire.DoneMessage) {
 		m.enterWhoCan(now, stage)
 	}
 	if m.slowest() == len(m.c.Program.Steps) {
-		for i := range m.outcome.Steps { // each from the end of the one before, so that they add up
+		for i := range m.outcome.Steps { // each from the end of the one before, so times add up
 			m.outcome.Steps[i].Ready = m.outcome.Begin
 			if i > 0 {
 				m.outcome.Steps[i].Ready = m.outcome.Steps[i-1].End
@@ -212,7 +212,7 @@ func (m *Machine) doneFree(now time.Duration, rank int, d wire.DoneMessage) {
 	}
 }
 
-// slowest returns the least number of steps that a rank has ended.
+// slowest returns the smallest number of steps that any rank has ended.
 func (m *Machine) slowest() int {
 	least := len(m.c.Program.Steps)
 	for _, who := range m.ranks {

@@ -41,7 +41,7 @@ func TestFreeRanksGoOnWithoutTheOthers(t *testing.T) {
 	}
 	s.expect(wire.Connect)
 	s.m.Connected(24*ms, wire.ConnectedMessage{Stage: 1, Changed: 1, Clock: 24 * ms})
-	s.expect() // nobody has all of its circuits
+	s.expect() // no rank has all of its circuits
 	s.m.Connected(25*ms, wire.ConnectedMessage{Stage: 2, Changed: 3, Clock: 25 * ms})
 	s.expect(wire.Step, wire.Step, wire.Step, wire.Step)
 	s.done(26*ms, 2, 0, 1, 2)

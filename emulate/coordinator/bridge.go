@@ -15,9 +15,9 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// bridge sets circuits by a controller, in the protocol of a real switch, instead of by Connect. It
-// knows everything that is to be up. What is asked for while a change is under way waits for its
-// end, and then goes together as far as it can.
+// bridge sets circuits through a controller, in the protocol of a real switch, instead of by
+// Connect. It knows all circuits that are to be up. Requests that come during a change wait for
+// its end and are then combined as far as possible.
 type bridge struct {
 	s          *server
 	protocol   string
@@ -36,13 +36,13 @@ type bridge struct {
 // theSwitch is the name of the only switch.
 const theSwitch = "emulated"
 
-// How often and how fast a controller tries again: nothing is lost on the way to this switch.
+// How often and how fast a controller retries. Nothing is lost on the way to this switch.
 const (
 	attempts = 2
 	pause    = 5 * time.Millisecond
 )
 
-// control begins to set circuits by a controller of a switch at an address.
+// control starts a controller for the switch at an address.
 func (s *server) control(address string) *bridge {
 	b := &bridge{s: s, protocol: s.Switch.Control, want: control.State{}, answers: make(chan struct{}, 1), some: make(chan struct{}, 1)}
 	b.ended, b.end = context.WithCancel(context.Background())
@@ -76,7 +76,7 @@ func (s *server) control(address string) *bridge {
 	return b
 }
 
-// ask has circuits set. It does not wait.
+// ask requests circuits. It does not wait.
 func (b *bridge) ask(m wire.ConnectMessage) {
 	b.mu.Lock()
 	b.asked = append(b.asked, m)
@@ -95,7 +95,7 @@ func (b *bridge) answer() {
 	}
 }
 
-// run carries out what is asked for until the run ends.
+// run serves requests until the run ends.
 func (b *bridge) run() {
 	for {
 		if batch := b.take(); len(batch) > 0 {
@@ -112,7 +112,8 @@ func (b *bridge) run() {
 	}
 }
 
-// take takes what can be carried out together: all circuits, or some that share no fibre.
+// take takes the requests that can be done together: one for all circuits, or several for
+// circuits that share no fibre.
 func (b *bridge) take() []wire.ConnectMessage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -146,7 +147,7 @@ func (b *bridge) cross(c wire.Circuit) control.Cross {
 	return control.Cross{Ingress: x[0], Egress: x[1]}
 }
 
-// set brings the switch to what is asked for and lets it tell that it has it. It is false if the
+// set sets the requested circuits and makes the switch confirm them. It returns false if the
 // bridge has nothing more to do.
 func (b *bridge) set(batch []wire.ConnectMessage) bool {
 	next := maps.Clone(b.want)
@@ -155,7 +156,7 @@ func (b *bridge) set(batch []wire.ConnectMessage) bool {
 		m := &batch[i]
 		limit += m.Dark * time.Duration(1+len(m.Circuits)/perCommand)
 		if !b.add(next, m) {
-			b.tell(wire.Connect, *m) // these cannot be, and the switch says why
+			b.tell(wire.Connect, *m) // these are impossible, and the switch says why
 			return false
 		}
 	}
@@ -182,10 +183,10 @@ func (b *bridge) set(batch []wire.ConnectMessage) bool {
 	return true
 }
 
-// journalLength is after how many changes a journal in memory begins anew.
+// journalLength is the number of changes after which a journal in memory starts anew.
 const journalLength = 256
 
-// add puts circuits into a state. It is false if they cannot be.
+// add puts circuits into a state. It returns false if they are impossible.
 func (b *bridge) add(up control.State, m *wire.ConnectMessage) bool {
 	list := m.List()
 	crosses := make([]control.Cross, len(list))
@@ -212,7 +213,8 @@ func (b *bridge) add(up control.State, m *wire.ConnectMessage) bool {
 	return true
 }
 
-// tell sends the switch a message and waits for its answer. It is false when the run is over.
+// tell sends the switch a message and waits for its answer. It returns false when the run is
+// over.
 func (b *bridge) tell(kind wire.Kind, message any) bool {
 	sent := b.s.post(func(time.Duration) {
 		if c := b.s.conns[fault.Nobody]; c != nil && !b.s.crew().Over() {
@@ -230,13 +232,13 @@ func (b *bridge) tell(kind wire.Kind, message any) bool {
 	}
 }
 
-// mortal is a switch whose commands end with the run, also those that undo others.
+// mortal is a switch whose commands end with the run, including commands that undo others.
 type mortal struct {
 	control.Switch
 	ended context.Context
 }
 
-// until is a context that ends with another, and with the run.
+// until returns a context that ends with another context or with the run.
 func (m *mortal) until(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(m.ended, cancel)

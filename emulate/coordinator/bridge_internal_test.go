@@ -9,7 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// draw makes a request of a switch with so many nodes and ports; now and then one that cannot be.
+// draw makes a request for a switch with the given nodes and ports, now and then an impossible
+// one.
 func draw(rng *rand.Rand, nodes, ports int) wire.ConnectMessage {
 	m := wire.ConnectMessage{Partial: rng.IntN(4) > 0}
 	in, out := rng.Perm(nodes*ports), rng.Perm(nodes*ports)
@@ -22,8 +23,9 @@ func draw(rng *rand.Rand, nodes, ports int) wire.ConnectMessage {
 	return m
 }
 
-// What a bridge wants to be up is what the switch has after the same requests, in their order; both
-// refuse the same. Requests that go together share no fibre, and none is lost.
+// The circuits that a bridge wants are those that the switch has after the same requests in the
+// same order; both refuse the same requests. Requests that go together share no fibre, and none
+// is lost.
 func TestABridgeWantsWhatTheSwitchWouldSet(t *testing.T) {
 	const nodes, ports = 5, 2
 	rng := rand.New(rand.NewPCG(1, 2))

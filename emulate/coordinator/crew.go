@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Action is what the machine wants done.
+// Action is something that the machine wants done.
 type Action struct {
 	Rank    int // Nobody: the switch; Everybody: all ranks
 	Kind    wire.Kind
@@ -26,49 +26,49 @@ type phase int
 const (
 	joining    phase = iota
 	connecting       // circuits are being set
-	waiting          // the start-up of a step passes
+	waiting          // during the start-up of a step
 	stepping         // ranks send and receive
 	checking         // ranks check their results
-	ending           // the switch says what it has carried
+	ending           // the switch reports the bytes that it has carried
 	over
 )
 
-// Watch is how long a run waits for whom.
+// Watch says how long a run waits for its members.
 type Watch struct {
 	// Patience is how long nothing may happen before a process counts as stalled.
 	Patience time.Duration
-	// Rendezvous is how long ranks and the switch may take to come.
+	// Rendezvous is how long ranks and the switch may take to join.
 	Rendezvous time.Duration
-	// Settle is how long other faults are waited for after the first, to find the cause.
+	// Settle is how long the run waits for other faults after the first, to find the cause.
 	Settle time.Duration
 }
 
-// crew is who takes part in a run, who is there, and what has gone wrong. It belongs to a machine,
-// which knows what the ranks are doing.
+// crew tracks who takes part in a run, who has joined, and what has gone wrong. It belongs to a
+// machine, which knows what the ranks are doing.
 type crew struct {
 	Actions []Action
 
 	watching Watch
 	slow     float64 // multiplies every time of the fabric
 	phase    phase
-	numbers  []int // of ranks
+	numbers  []int // of the ranks
 	ranks    map[int]*member
 	hub      member        // the switch
-	last     time.Duration // when time was last looked at
+	last     time.Duration // when the clock was last read
 	moved    time.Duration // when there was last progress
 
 	faults []*fault.Fault
-	first  time.Duration // fault
-	// controlled says that a controller sets circuits, one change after the other; set is when all
-	// changes so far should have been carried out then.
+	first  time.Duration // when the first fault came
+	// controlled says that a controller sets circuits, one change after the other; set is then
+	// the time by which all changes so far should be done.
 	controlled bool
 	set        time.Duration
 	deviating  map[int]bool // ranks whose clock has left ours
-	cause      *fault.Fault // what has ended the run
+	cause      *fault.Fault // the fault that has ended the run
 	carried    wire.StatsMessage
 
-	// place says where a rank is when something goes wrong there, in the fault: its step, and a rank
-	// with which it has to do. Nobody is the switch.
+	// place fills in where a rank is when a fault happens there: its step, and a rank with which
+	// it exchanges data. Nobody is the switch.
 	place func(f *fault.Fault)
 }
 
@@ -81,15 +81,15 @@ func newCrew(now time.Duration, ranks []int, w Watch, slow float64) crew {
 	return c
 }
 
-// crewOf is the part of a machine that knows who is there.
+// crewOf returns the crew of a machine.
 func (m *crew) crewOf() *crew { return m }
 
-// scaled is a time of the fabric as it passes here.
+// scaled converts a time of the fabric to the host's time.
 func (m *crew) scaled(t units.Time) time.Duration {
 	return time.Duration(math.Round(float64(t) * m.slow))
 }
 
-// until is when circuits should be up that are asked for at a given time.
+// until returns when circuits should be up that are requested at the given time.
 func (m *crew) until(now, dark time.Duration, circuits int) time.Duration {
 	if !m.controlled {
 		return now + dark
@@ -98,10 +98,10 @@ func (m *crew) until(now, dark time.Duration, circuits int) time.Duration {
 	return m.set
 }
 
-// perCommand is how many circuits a controller sets with one command at least.
+// perCommand is the least number of circuits that a controller sets with one full command.
 const perCommand = 64
 
-// allReady reports whether everybody has all connections.
+// allReady reports whether all members have all their connections.
 func (m *crew) allReady() bool {
 	for _, r := range m.ranks {
 		if !r.ready {
@@ -114,7 +114,7 @@ func (m *crew) allReady() bool {
 // member is a rank, or the switch.
 type member struct {
 	joined, ready, done, checked bool
-	steps                        int // that it has ended, in an asynchronous run
+	steps                        int // ended, in an asynchronous run
 	heard                        time.Duration
 	beat                         wire.BeatMessage
 	offset                       time.Duration // of its clock
@@ -128,7 +128,8 @@ func (m *crew) say(rank int, kind wire.Kind, message any) {
 	m.Actions = append(m.Actions, Action{rank, kind, message})
 }
 
-// Stats is the event that the switch has told what it has carried, its last word.
+// Stats is the event that the switch has reported the bytes that it has carried, its last
+// message.
 func (m *crew) Stats(now time.Duration, s wire.StatsMessage) {
 	if m.phase != ending {
 		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
@@ -138,7 +139,7 @@ func (m *crew) Stats(now time.Duration, s wire.StatsMessage) {
 	m.say(Everybody, wire.Finish, wire.EndMessage{})
 }
 
-// Joined is the event that a rank, or the switch (Nobody), is there.
+// Joined is the event that a rank, or the switch (Nobody), has joined.
 func (m *crew) Joined(now time.Duration, rank int) {
 	who := m.member(rank)
 	who.joined, who.heard = true, now
@@ -154,10 +155,10 @@ func (m *crew) member(rank int) *member {
 	return m.ranks[rank]
 }
 
-// Fault is the event that something is wrong. Others may follow that say more about the
+// Fault is the event that something is wrong. Other faults may follow that say more about the
 // cause, so the run ends a little later.
 func (m *crew) Fault(now time.Duration, f *fault.Fault) {
-	if m.phase == over || m.phase == ending && f.Kind == fault.SwitchLost { // it was told to go
+	if m.phase == over || m.phase == ending && f.Kind == fault.SwitchLost { // it was told to leave
 		return
 	}
 	if len(m.faults) == 0 {
@@ -171,7 +172,7 @@ func (m *crew) Fault(now time.Duration, f *fault.Fault) {
 	m.faults = append(m.faults, f)
 }
 
-// blame makes a fault of a rank, or of the switch, in the step that it is in.
+// blame makes a fault of a rank, or of the switch, in its current step.
 func (m *crew) blame(now time.Duration, kind fault.Kind, rank int, detail string) *fault.Fault {
 	f := &fault.Fault{Kind: kind, Rank: rank, Peer: fault.Nobody, Detail: detail}
 	m.place(f)
@@ -191,8 +192,8 @@ func (m *crew) Lost(now time.Duration, rank int, detail string) {
 	m.blame(now, kind, rank, "has gone: "+detail)
 }
 
-// Exited is the event that the process of a rank, or of the switch, has ended. Nobody knows
-// better why it has gone.
+// Exited is the event that the process of a rank, or of the switch, has ended. No other event
+// says more about why the member has gone.
 func (m *crew) Exited(now time.Duration, rank int, detail string) {
 	before := len(m.faults)
 	m.Lost(now, rank, detail)
@@ -213,11 +214,11 @@ func (m *crew) Beat(now time.Duration, rank int, b wire.BeatMessage) {
 	who.beat = b
 }
 
-// clockSlack is how far a clock may leave ours: on a busy host, messages are late by seconds,
-// and nothing depends on the clocks of ranks.
+// clockSlack is how far a clock may drift from ours: on a busy host, messages are late by
+// seconds, and nothing depends on the clocks of ranks.
 const clockSlack = 10 * time.Second
 
-// heardFrom notes a sign of life and watches the sender's clock: it must go like ours.
+// heardFrom records a heartbeat and checks the sender's clock, which must run like ours.
 func (m *crew) heardFrom(now time.Duration, rank int, clock time.Duration) {
 	who := m.member(rank)
 	who.heard = now
@@ -241,7 +242,7 @@ func (m *crew) GiveUp() bool {
 	return true
 }
 
-// absent names who has not come.
+// absent names the members that have not joined.
 func (m *crew) absent(now time.Duration) {
 	if !m.hub.joined {
 		m.blame(now, fault.Absent, fault.Nobody, fmt.Sprintf("has not come within %v", m.watching.Rendezvous))
@@ -262,8 +263,8 @@ func (m *crew) absent(now time.Duration) {
 	m.blame(now, fault.Absent, who, detail)
 }
 
-// abort ends the run and says why: the fault that is closest to the cause, of several of a
-// kind the first.
+// abort ends the run with the fault that is closest to the cause; of several of one kind, with
+// the first.
 func (m *crew) abort() {
 	cause := m.faults[0]
 	for _, f := range m.faults[1:] {
@@ -282,14 +283,14 @@ func (m *crew) abort() {
 	m.say(fault.Nobody, wire.Abort, reason)
 }
 
-// tick looks at the clock and ends a run in which something has gone wrong, a little later. It is
-// true if there is nothing more to be done.
+// tick reads the clock and ends a run some time after a fault. It returns true if there is
+// nothing more to do.
 func (m *crew) tick(now time.Duration) (done bool) {
 	if m.phase == over {
 		return true
 	}
 	if gap := now - m.last; gap > m.watching.Patience && len(m.faults) == 0 {
-		// Nobody else can be blamed for what was not seen in that time.
+		// Nobody else is to blame for events missed in that time.
 		m.blame(now, fault.Clock, fault.Nobody, fmt.Sprintf("the coordinator's clock has jumped by %v, or it was stopped", gap.Round(time.Millisecond)))
 	}
 	m.last = now
@@ -302,7 +303,7 @@ func (m *crew) tick(now time.Duration) (done bool) {
 	return false
 }
 
-// silent blames whoever gives no sign of life.
+// silent blames a member that sends no heartbeats.
 func (m *crew) silent(now time.Duration) bool {
 	for _, r := range append(slices.Clone(m.numbers), fault.Nobody) {
 		if silent := now - m.member(r).heard; silent > m.watching.Patience {

@@ -8,14 +8,14 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// where says which step a rank is in, and with whom.
+// where fills in the step of a rank and the peer of that step.
 func (m *Machine) where(f *fault.Fault) {
 	if f.Step = m.at(f.Rank); f.Rank != fault.Nobody {
 		f.Peer = m.c.Program.Peer(f.Rank, max(1, f.Step))
 	}
 }
 
-// at returns the step that a rank is in, from 1; 0: before the first.
+// at returns the current step of a rank, from 1; 0: before the first.
 func (m *Machine) at(rank int) int {
 	if who := m.ranks[rank]; m.c.Asynchronous && who != nil && m.phase > joining {
 		return min(who.steps+1, len(m.c.Program.Steps))
@@ -23,8 +23,8 @@ func (m *Machine) at(rank int) int {
 	return m.step + 1
 }
 
-// Received is the event that a rank has got what makes no sense, at a port. Who has sent it
-// is known by the circuits that are up now; the rank itself may be a step behind.
+// Received is the event that a rank has received invalid data at a port. The circuits that are
+// up now tell who sent it; the rank itself may be a step behind.
 func (m *Machine) Received(now time.Duration, rank, port int, f *fault.Fault) {
 	if !m.c.Asynchronous && m.step >= 0 {
 		if from := m.c.Program.Feeder(rank, m.step, port); from >= 0 {
@@ -34,7 +34,8 @@ func (m *Machine) Received(now time.Duration, rank, port int, f *fault.Fault) {
 	m.Fault(now, f)
 }
 
-// Tick is the event that time has passed. It must be called often compared with Config.Settle.
+// Tick is the event that time has passed. It must be called at intervals much shorter than
+// Config.Settle.
 func (m *Machine) Tick(now time.Duration) {
 	if m.tick(now) {
 		return
@@ -62,8 +63,8 @@ func (m *Machine) begin(now time.Duration) {
 	m.say(Everybody, wire.Step, wire.StepMessage{Step: m.step + 1})
 }
 
-// watch looks for somebody who has stalled: who gives no sign of life or, if all do, who
-// is missed by those that are not done.
+// watch looks for a member that has stalled: one that sends no heartbeats or, if all do, one for
+// which the unfinished ranks wait.
 func (m *Machine) watch(now time.Duration) {
 	if m.silent(now) {
 		return
@@ -78,7 +79,7 @@ func (m *Machine) watch(now time.Duration) {
 	}
 	if len(undone) > 0 {
 		culprit = undone[0]
-		for range m.ranks { // at most once round a circle
+		for range m.ranks { // at most once around a cycle
 			peer := m.ranks[culprit].beat.Peer
 			if who := m.ranks[peer]; who == nil || who.done {
 				break
@@ -92,8 +93,8 @@ func (m *Machine) watch(now time.Duration) {
 	}
 }
 
-// patience is how long a step may make no progress: data may be on its way for the time
-// that the fabric itself needs.
+// patience returns how long a step may make no progress: data may be in flight for the time that
+// the fabric itself needs.
 func (m *Machine) patience() time.Duration {
 	p := m.c.Program.Plan
 	longest := m.c.Program.Dark(0)

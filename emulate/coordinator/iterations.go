@@ -13,13 +13,13 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Iterations says how iterations are to go.
+// Iterations configures a run of iterations.
 type Iterations struct {
 	Watch
 	Jobs *iterations.Jobs
-	// Programs are those of all communications.
+	// Programs are the programs of all communications.
 	Programs map[wire.ProgramID]*program.Program
-	// Slow multiplies every time of the fabric and of computations; 0: none passes at all.
+	// Slow multiplies every time of the fabric and of computations; 0: no waiting at all.
 	Slow float64
 	Burn bool   // computations keep a processor busy
 	Seed uint64 // of the inputs
@@ -27,20 +27,20 @@ type Iterations struct {
 
 // IterationsOutcome is the result of a run. Times are by the coordinator's clock.
 type IterationsOutcome struct {
-	wire.StatsMessage // what the switch has carried
+	wire.StatsMessage // the bytes that the switch has carried
 
 	Begin        time.Duration
-	Start, End   []time.Duration // of every job; 0: it was not reached
+	Start, End   []time.Duration // of every job; 0: not reached
 	Dark         []time.Duration // of changes, at the switch
 	Ended        int             // jobs
-	Checked      int             // results that are right
-	CheckedBytes int64           // of these
-	Relayed      int64           // bytes that ranks passed on
+	Checked      int             // number of correct results
+	CheckedBytes int64           // of these results
+	Relayed      int64           // bytes that ranks forwarded
 	Fault        *fault.Fault
 }
 
-// ServeIterations runs iterations to their end, as Serve runs a plan. Progress, if not nil, is told
-// how many jobs have ended.
+// ServeIterations runs iterations to their end, as Serve runs a plan. progress, if not nil, is
+// called with the number of jobs that have ended.
 func ServeIterations(ctx context.Context, h Host, c Iterations, progress func(done int)) (*IterationsOutcome, error) {
 	m := newConductor(h.Clock(), c)
 	told := -1
@@ -54,31 +54,32 @@ func ServeIterations(ctx context.Context, h Host, c Iterations, progress func(do
 	return m.outcome, err
 }
 
-// conductor is the coordinator of iterations without input and output: a job begins when all that
-// it waits for has ended. The steps of a stage are up to the ranks of its group; circuits within
-// a job change when all of them have ended the stage before.
+// conductor is the coordinator of iterations without input and output: a job begins when all
+// jobs that it waits for have ended. The ranks of a group run the steps of a stage by
+// themselves; circuits within a job change when all of these ranks have ended the previous
+// stage.
 type conductor struct {
 	crew
 
 	c         Iterations
 	followers [][]int
-	left      []int // jobs that each waits for
-	ready     []int // jobs to begin
+	left      []int // number of jobs that each job still waits for
+	ready     []int // jobs that can begin
 	running   map[int]*running
-	doing     map[int]int    // by rank: the job that it was told last
+	doing     map[int]int    // by rank: the last job that it was told to do
 	feeds     map[[2]int]int // by rank and port: the rank whose circuit ended there last
-	results   int            // that are still to come
-	due       time.Duration  // until when ranks may take to come
-	busy      time.Duration  // until then, nobody has to show progress
+	results   int            // number of results still to come
+	due       time.Duration  // the time by which ranks must have joined
+	busy      time.Duration  // before this time, no progress is expected
 	outcome   *IterationsOutcome
 }
 
 // running is a job that has begun.
 type running struct {
 	part    int          // of its program
-	undone  map[int]bool // ranks that have not ended it
+	undone  map[int]bool // ranks that have not ended the part
 	setting bool         // circuits of the stage are being set
-	waits   bool         // for them
+	waits   bool         // for these circuits
 }
 
 func newConductor(now time.Duration, c Iterations) *conductor {
@@ -108,7 +109,7 @@ func newConductor(now time.Duration, c Iterations) *conductor {
 
 func (m *conductor) wakes() (time.Duration, bool) { return 0, false }
 
-// Ready is the event that a rank, or the switch, has all of its connections.
+// Ready is the event that a rank, or the switch, has all its connections.
 func (m *conductor) Ready(now time.Duration, rank int) {
 	who := m.member(rank)
 	who.ready, who.heard = true, now
@@ -122,7 +123,7 @@ func (m *conductor) Ready(now time.Duration, rank int) {
 	m.begin(now)
 }
 
-// initially is the number of the circuits that are up before.
+// initially is the number of the request for the initial circuits.
 const initially = -1
 
 func (m *conductor) connect(number int, circuits []wire.Circuit, dark time.Duration, now time.Duration) {
@@ -177,7 +178,7 @@ func (m *conductor) start(now time.Duration, j int) {
 	}
 }
 
-// run notes that ranks are at a job.
+// run records that ranks are doing a job.
 func (m *conductor) run(j int, group []int) {
 	r := m.running[j]
 	if r == nil {
@@ -190,7 +191,7 @@ func (m *conductor) run(j int, group []int) {
 	}
 }
 
-// enter begins the part of a communication that is next: steps of one stage.
+// enter begins the next part of a communication: steps of one stage.
 func (m *conductor) enter(now time.Duration, j int) {
 	job, r := &m.c.Jobs.List[j], m.running[j]
 	g := m.c.Programs[job.Program]
@@ -206,7 +207,7 @@ func (m *conductor) enter(now time.Duration, j int) {
 	m.perform(j, part)
 }
 
-// perform has the ranks of a group carry steps out.
+// perform makes the ranks of a group do steps.
 func (m *conductor) perform(j int, part program.Part) {
 	job := &m.c.Jobs.List[j]
 	m.run(j, job.Group)
@@ -228,7 +229,7 @@ func (m *conductor) perform(j int, part program.Part) {
 	}
 }
 
-// end notes that a job has ended, and which can begin.
+// end records that a job has ended, and which jobs can now begin.
 func (m *conductor) end(now time.Duration, j int) {
 	delete(m.running, j)
 	m.outcome.End[j] = now
@@ -296,7 +297,7 @@ func (m *conductor) Done(now time.Duration, rank int, d wire.DoneMessage) {
 	m.proceed(now)
 }
 
-// Result is the event that a rank has checked what it holds after a communication.
+// Result is the event that a rank has checked its data after a communication.
 func (m *conductor) Result(now time.Duration, rank int, r wire.ResultMessage) {
 	m.member(rank).heard, m.moved = now, now
 	if j := r.Job - 1; j < 0 || j >= len(m.c.Jobs.List) || m.c.Jobs.List[j].Kind != iterations.Communicates || !slices.Contains(m.c.Jobs.List[j].Group, rank) {
@@ -316,7 +317,7 @@ func (m *conductor) Result(now time.Duration, rank int, r wire.ResultMessage) {
 	m.proceed(now)
 }
 
-// Fault is the event that something is wrong, in a step that members number.
+// Fault is the event that something is wrong, in a step by the members' numbering.
 func (m *conductor) Fault(now time.Duration, f *fault.Fault) {
 	list := m.c.Jobs.List
 	found := -1
@@ -331,7 +332,7 @@ func (m *conductor) Fault(now time.Duration, f *fault.Fault) {
 	m.crew.Fault(now, f)
 }
 
-// Received is the event that a rank has got what makes no sense, at a port.
+// Received is the event that a rank has received invalid data at a port.
 func (m *conductor) Received(now time.Duration, rank, port int, f *fault.Fault) {
 	if from, known := m.feeds[[2]int{rank, port}]; known {
 		f.Rank, f.Peer = from, rank
@@ -339,7 +340,7 @@ func (m *conductor) Received(now time.Duration, rank, port int, f *fault.Fault) 
 	m.Fault(now, f)
 }
 
-// where says which job a rank was told last, and with whom.
+// where fills in the last job of a rank and a peer of that job.
 func (m *conductor) where(f *fault.Fault) {
 	j, known := m.doing[f.Rank]
 	if !known {
@@ -353,7 +354,7 @@ func (m *conductor) where(f *fault.Fault) {
 	}
 }
 
-// at says which job a fault is in.
+// at fills in the job in which a fault is.
 func (m *conductor) at(f *fault.Fault, j int) {
 	job := &m.c.Jobs.List[j]
 	f.Step = job.Round + 1
@@ -362,7 +363,8 @@ func (m *conductor) at(f *fault.Fault, j int) {
 	}
 }
 
-// Tick is the event that time has passed. It must be called often compared with Watch.Settle.
+// Tick is the event that time has passed. It must be called at intervals much shorter than
+// Watch.Settle.
 func (m *conductor) Tick(now time.Duration) {
 	if m.tick(now) {
 		return
@@ -383,8 +385,8 @@ func (m *conductor) Tick(now time.Duration) {
 	}
 }
 
-// patience is how long there may be no progress: data may be on its way for the time that the
-// fabric itself needs.
+// patience returns how long there may be no progress: data may be in flight for the time that
+// the fabric itself needs.
 func (m *conductor) patience() time.Duration {
 	f := &m.c.Jobs.Agenda.Fabric
 	slowest := f.Delta.Time() + f.Bandwidth.Transmit(MaxPacket)

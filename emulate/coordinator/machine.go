@@ -10,28 +10,29 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Config says how a run is to go.
+// Config configures a run.
 type Config struct {
 	Program *program.Program
-	// Slow multiplies every time of the fabric; 0: no time of the fabric passes at all.
+	// Slow multiplies every time of the fabric; 0: no waiting at all.
 	Slow float64
 	Watch
-	// Asynchronous has every rank go on as soon as it can, and circuits change as soon as
-	// the ranks at their ends are done with the old ones; else all ranks keep together.
+	// Asynchronous makes every rank go on as soon as it can, and circuits change as soon as the
+	// ranks at their ends are done with the old ones. Otherwise all ranks go from step to step
+	// together.
 	Asynchronous bool
 }
 
-// Machine is the coordinator without input and output. Its methods take the time of one
-// clock; after each, Actions are to be done. It is not safe for concurrent use.
+// Machine is the coordinator without input and output. Its methods take the time of one clock;
+// after each call, the caller must perform Actions. It is not safe for concurrent use.
 type Machine struct {
 	crew
 
 	c     Config
-	stage int // whose circuits are up or being set; -1: the initial ones
+	stage int // whose circuits are up or being set; -1: initially
 	step  int // from 0
 	busy  int // ranks that are not done
 	due   time.Duration
-	ended time.Duration // the step before, or the change of circuits
+	ended time.Duration // the end of the previous step or of the circuit change
 
 	free    *free                 // of an asynchronous run
 	setting map[int]time.Duration // stages whose circuits are being set while steps go on
@@ -55,10 +56,10 @@ func (m *Machine) Outcome() *Outcome {
 	return m.outcome
 }
 
-// wakes is when the start-up of a step is over.
+// wakes returns when the start-up of a step is over.
 func (m *Machine) wakes() (due time.Duration, soon bool) { return m.due, m.phase == waiting }
 
-// Ready is the event that a rank, or the switch, has all of its connections.
+// Ready is the event that a rank, or the switch, has all its connections.
 func (m *Machine) Ready(now time.Duration, rank int) {
 	who := m.member(rank)
 	who.ready, who.heard = true, now
@@ -77,7 +78,7 @@ func (m *Machine) Ready(now time.Duration, rank int) {
 	m.next(now)
 }
 
-// connect has circuits set.
+// connect requests circuits.
 func (m *Machine) connect(now time.Duration, w *program.Wiring, dark time.Duration) {
 	message := wire.ConnectMessage{Stage: m.stage, Dark: dark, Circuits: make([][4]int, len(w.Circuits))}
 	for i, c := range w.Circuits {
@@ -88,8 +89,7 @@ func (m *Machine) connect(now time.Duration, w *program.Wiring, dark time.Durati
 	m.say(fault.Nobody, wire.Connect, message)
 }
 
-// next goes on to the step after the one that has ended, and sets its circuits first if
-// they are others.
+// next goes on to the next step, and first sets its circuits if they are different.
 func (m *Machine) next(now time.Duration) {
 	places := m.c.Program.Steps
 	if m.step+1 == len(places) {
@@ -104,10 +104,10 @@ func (m *Machine) next(now time.Duration) {
 		if !m.c.Program.Carries() && m.c.Program.Waits(m.step+1) {
 			return
 		}
-		m.setting[stage] = now // ranks wait for the circuits that they need, and for no others
+		m.setting[stage] = now // ranks wait only for the circuits that they need
 	}
 	if _, setting := m.setting[m.stage]; setting && !m.c.Program.Carries() && m.c.Program.Waits(m.step+1) {
-		m.phase, m.ended = connecting, now // steps that need no circuit are over
+		m.phase, m.ended = connecting, now // steps without circuits are over
 		m.due = max(m.setting[m.stage]+m.scaled(m.c.Program.Dark(m.stage)), m.set) + m.c.Patience
 		return
 	}
@@ -175,7 +175,7 @@ func (m *Machine) Done(now time.Duration, rank int, d wire.DoneMessage) {
 	m.next(now)
 }
 
-// Result is the event that a rank has checked what it holds.
+// Result is the event that a rank has checked its data.
 func (m *Machine) Result(now time.Duration, rank int, r wire.ResultMessage) {
 	who := m.ranks[rank]
 	who.heard, m.moved = now, now
@@ -194,7 +194,7 @@ func (m *Machine) Result(now time.Duration, rank int, r wire.ResultMessage) {
 	m.check(now)
 }
 
-// check ends the run when all ranks have found their results right.
+// check ends the run when all ranks have found their results correct.
 func (m *Machine) check(time.Duration) {
 	if m.phase == checking && m.outcome.Checked == len(m.ranks) && len(m.faults) == 0 {
 		m.phase = ending

@@ -51,7 +51,7 @@ const (
 	slow = 2000
 )
 
-// script is a machine and what it has asked for.
+// script is a machine and its requests.
 type script struct {
 	*testing.T
 	m *coordinator.Machine
@@ -71,7 +71,7 @@ func begin(t *testing.T) *script {
 	return s
 }
 
-// expect checks which frames the machine has asked for since the last time.
+// expect checks which frames the machine has requested since the last call.
 func (s *script) expect(kinds ...wire.Kind) {
 	s.Helper()
 	var got []wire.Kind
@@ -154,8 +154,8 @@ func failing(t *testing.T, wrong func(s *script)) *fault.Fault {
 	return s.m.Outcome().Fault
 }
 
-// settle lets the time pass in which causes are looked for, with signs of life of all but
-// some.
+// settle lets the time pass in which the run looks for causes, with heartbeats of all members
+// except some.
 func (s *script) settle(from, until time.Duration, silent ...int) {
 	for at := from; at <= until; at += 50 * ms {
 		for r := range 4 {

@@ -9,36 +9,37 @@ import (
 
 // Outcome is the result of a run. Times are by the coordinator's clock.
 type Outcome struct {
-	wire.StatsMessage // what the switch has carried
+	wire.StatsMessage // the bytes that the switch has carried
 
-	Begin, End   time.Duration // circuits and steps
+	Begin, End   time.Duration // of the first circuits and the last step
 	Steps        []StepTimes
 	Stages       []StageTimes
-	Checked      int   // ranks whose result is right
+	Checked      int   // number of ranks with a correct result
 	CheckedBytes int64 // of results
-	Relayed      int64 // bytes that ranks passed on
+	Relayed      int64 // bytes that ranks forwarded
 	Fault        *fault.Fault
 }
 
-// StepTimes is when a step did what.
+// StepTimes is the times of a step.
 type StepTimes struct {
 	Index int
-	Ready time.Duration // the step before had ended, circuits were up
+	Ready time.Duration // previous step ended and circuits up
 	Begin time.Duration // ranks were told to send
-	End   time.Duration // the last rank had told that it was done
-	Busy  time.Duration // the longest that a rank itself took
+	End   time.Duration // the last rank reported that it was done
+	Busy  time.Duration // the longest time of a rank by itself
 }
 
-// Total is how long the step took, its start-up included.
+// Total returns how long the step took, including its start-up.
 func (s *StepTimes) Total() time.Duration { return s.End - s.Ready }
 
-// Barrier is what it cost to tell all ranks to begin and to hear that all are done.
+// Barrier returns the cost of telling all ranks to begin and of waiting until all report that
+// they are done.
 func (s *StepTimes) Barrier() time.Duration { return max(0, s.End-s.Begin-s.Busy) }
 
-// StageTimes is how a change of circuits went.
+// StageTimes is the times of a change of circuits.
 type StageTimes struct {
 	Index   int
-	Changed int           // circuits
+	Changed int           // number of circuits
 	Dark    time.Duration // at the switch
 	Took    time.Duration // seen by the coordinator
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Server is what Serve needs beside the run's Config.
+// Server is everything that Serve needs.
 type Server struct {
 	Config
 	Host
@@ -21,13 +21,14 @@ type Server struct {
 	RankEnded func(rank, step int)
 }
 
-// Host is where a run meets.
+// Host is the meeting point of a run.
 type Host struct {
 	Listener wire.Listener // closed at the end
 	Secret   []byte
 	Digest   string // of the plan
 	Clock    func() time.Duration
-	// Rank and Switch are what members are told; the address of the switch is filled in.
+	// Rank and Switch are the configurations for members; Serve fills in the address of the
+	// switch.
 	Rank   func(id int) wire.RankConfig
 	Switch wire.SwitchConfig
 	// Exits reports processes that have ended; nil if ranks are not processes.
@@ -41,7 +42,7 @@ type Exit struct {
 }
 
 // Serve runs an emulation to its end. The error is for a cancelled context; if something goes
-// wrong in the run, it is the outcome's Fault.
+// wrong in the run, it is in the outcome's Fault.
 func Serve(ctx context.Context, s Server) (*Outcome, error) {
 	m := New(s.Clock(), s.Config)
 	told := 0
@@ -54,7 +55,7 @@ func Serve(ctx context.Context, s Server) (*Outcome, error) {
 	return m.Outcome(), err
 }
 
-// machine is what decides in a run: events go in, actions come out.
+// machine makes the decisions of a run: events go in, actions come out.
 type machine interface {
 	crewOf() *crew
 	Ready(now time.Duration, rank int)
@@ -66,7 +67,7 @@ type machine interface {
 	Refused(now time.Duration, number int, detail string)
 	Stats(now time.Duration, s wire.StatsMessage)
 	Tick(now time.Duration)
-	// wakes is when time is to be looked at, if that is soon.
+	// wakes returns when to call Tick next, if that is soon.
 	wakes() (due time.Duration, soon bool)
 }
 
@@ -86,8 +87,8 @@ func serve(ctx context.Context, c *server) error {
 // farewell is how long members may take to hang up after their last order.
 const farewell = 500 * time.Millisecond
 
-// drain waits until members have hung up. A connection that is closed while there is
-// something to read takes what was sent over it along.
+// drain waits until members have hung up. Closing a connection with unread input would also drop
+// the data sent over it.
 func (s *server) drain() {
 	timeout := time.After(farewell)
 	for s.gone < len(s.conns) {
@@ -103,19 +104,19 @@ func (s *server) drain() {
 type server struct {
 	Host
 	machine machine
-	ended   func(rank, step int) // if not nil, told when a rank has ended one
+	ended   func(rank, step int) // if not nil, called when a rank has ended a step
 	tell    func()               // called after every event
 	events  chan func(now time.Duration)
 	over    chan struct{}
 	workers sync.WaitGroup
 	conns   map[int]wire.Conn // of members; owned by the loop
-	waiting []int             // ranks that wait for the switch's address
+	waiting []int             // ranks waiting for the switch's address
 	address string
-	gone    int     // members whose connection has ended
+	gone    int     // number of members whose connection has ended
 	bridge  *bridge // nil: no controller sets circuits, or the switch is not ready
 
 	mu   sync.Mutex
-	open []wire.Conn // all, to close at the end
+	open []wire.Conn // all connections, to close at the end
 }
 
 func (s *server) crew() *crew { return s.machine.crewOf() }
@@ -133,7 +134,7 @@ func (s *server) hangUp() {
 	}
 }
 
-// post hands an event to the loop; it is false when the run is over.
+// post hands an event to the loop; it returns false when the run is over.
 func (s *server) post(event func(now time.Duration)) bool {
 	select {
 	case s.events <- event:
@@ -162,7 +163,7 @@ func (s *server) accept() {
 	}
 }
 
-// admit lets a member in and passes on what it says.
+// admit lets a member in and passes on its messages.
 func (s *server) admit(c wire.Conn) {
 	id, err := wire.Admit(c, s.Secret, s.accepts)
 	if err != nil {
@@ -183,7 +184,7 @@ func (s *server) admit(c wire.Conn) {
 	}
 }
 
-// accepts is asked whether a client that knows the secret belongs to the run.
+// accepts decides whether a client that knows the secret belongs to the run.
 func (s *server) accepts(id wire.Identity) error {
 	answer := make(chan error, 1)
 	if !s.post(func(now time.Duration) { answer <- s.known(now, id) }) {
@@ -218,8 +219,8 @@ func (s *server) known(now time.Duration, id wire.Identity) error {
 	return nil
 }
 
-// impostor: somebody does not know the secret. Once a rank is there, strangers cannot harm
-// the run by claiming to be it.
+// impostor handles a client that does not know the secret. Once a rank has joined, strangers
+// cannot harm the run by claiming to be that rank.
 func (s *server) impostor(now time.Duration, id wire.Identity) {
 	m := s.crew()
 	switch {
@@ -233,7 +234,7 @@ func (s *server) impostor(now time.Duration, id wire.Identity) {
 // joined gives a new member its configuration. Ranks must know where the switch is.
 func (s *server) joined(now time.Duration, id wire.Identity, c wire.Conn) {
 	if s.conns[id.Rank] != nil {
-		c.Close() // two came at once
+		c.Close() // two clients came at once
 		return
 	}
 	s.conns[id.Rank] = c
@@ -256,10 +257,10 @@ func (s *server) joined(now time.Duration, id wire.Identity, c wire.Conn) {
 func (s *server) configure(rank int) {
 	config := s.Rank(rank)
 	config.Switch = s.address
-	wire.SendJSON(s.conns[rank], wire.Config, config) // who has gone is seen when reading
+	wire.SendJSON(s.conns[rank], wire.Config, config) // reading finds out who has gone
 }
 
-// heard is what a member says, or that it says nothing any more.
+// heard handles a message of a member, or the end of its connection.
 func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 	m, c := s.machine, s.crew()
 	if err != nil {
@@ -329,7 +330,7 @@ func (s *server) garbage(now time.Duration, rank int, err error) {
 	s.crew().blame(now, fault.Garbage, rank, fmt.Sprintf("tells the coordinator what is %v", err))
 }
 
-// resolution is how exactly the loop wakes up where nothing else happens.
+// resolution is the interval at which the loop wakes up if nothing else happens.
 const resolution = 20 * time.Millisecond
 
 func (s *server) loop(ctx context.Context) error {
@@ -354,7 +355,7 @@ func (s *server) loop(ctx context.Context) error {
 			m.Exited(s.Clock(), e.Rank, e.Detail)
 		case <-timer.C:
 		case <-ctx.Done():
-			if s.pending(); m.GiveUp() { // launchers kill everybody when one process dies
+			if s.pending(); m.GiveUp() { // launchers kill all processes when one dies
 				break
 			}
 			s.act(Action{Everybody, wire.Abort, wire.EndMessage{Reason: "interrupted"}})
@@ -371,7 +372,7 @@ func (s *server) loop(ctx context.Context) error {
 	return nil
 }
 
-// pending takes in what members have said already.
+// pending handles the messages that members have already sent.
 func (s *server) pending() {
 	for {
 		select {
@@ -383,7 +384,7 @@ func (s *server) pending() {
 	}
 }
 
-// act sends what the machine wants sent. Whoever has gone is seen when reading.
+// act sends what the machine wants sent. Reading finds out who has gone.
 func (s *server) act(a Action) {
 	if m, ok := a.Message.(wire.ConnectMessage); ok && s.bridge != nil {
 		s.bridge.ask(m)

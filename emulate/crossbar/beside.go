@@ -8,15 +8,16 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Plug is a port of a node: an optical one, that of its island, or one of a fixed link.
+// Plug is a port of a node: an optical port, the port of its island, or the port of a fixed
+// link.
 type Plug struct{ Node, Port int }
 
-// beside is what a switch has beside circuits: paths that are always up.
+// beside is the paths that a switch has besides circuits and that are always up.
 type beside struct {
 	wire.Beside
-	optical int             // ports of a node that are
-	enter   []time.Duration // by node, when what it has sent into its island is there
-	leave   []time.Duration // by node, when what it gets from its island has left that
+	optical int             // number of optical ports of a node
+	enter   []time.Duration // by node: when its bytes are in the island
+	leave   []time.Duration // by node: when its bytes have left the island
 	links   map[Plug]*link
 	feeds   map[Plug]int
 	// inside and linked are the bytes that islands and fixed links have carried.
@@ -29,7 +30,7 @@ type link struct {
 	free time.Duration
 }
 
-// With gives the switch paths that are always up.
+// With adds paths that are always up.
 func (s *State) With(b wire.Beside) {
 	s.beside = beside{Beside: b, optical: s.ports, links: map[Plug]*link{}, feeds: map[Plug]int{}}
 	if b.Island > 0 {
@@ -43,7 +44,7 @@ func (s *State) With(b wire.Beside) {
 }
 
 // SendFrom is Send from any port of a node. Into an island, the frame's seat is the place of the
-// node there that bytes go to.
+// receiving node.
 func (s *State) SendFrom(now time.Duration, from Plug, f *wire.Frame) (Delivery, Plug, error) {
 	bytes, step, through := len(f.Payload), int(f.Step), f.Flags&wire.Through != 0
 	if from.Port < s.ports {
@@ -52,7 +53,7 @@ func (s *State) SendFrom(now time.Duration, from Plug, f *wire.Frame) (Delivery,
 	}
 	b := &s.beside
 	var to Plug
-	var start, exit time.Duration // when the first bit enters and leaves
+	var start, exit time.Duration // when the first bit enters and exits
 	pace := b.LinkPace
 	if l := b.links[from]; l != nil {
 		to, start = l.to, max(now, l.free)
@@ -92,7 +93,7 @@ func (s *State) SendFrom(now time.Duration, from Plug, f *wire.Frame) (Delivery,
 // Beside returns the bytes that islands and fixed links have carried.
 func (s *State) Beside() (inside, linked int64) { return s.beside.inside, s.beside.linked }
 
-// PeerOf returns the node at the other end of a port, or -1 where there is none, or many.
+// PeerOf returns the node at the other end of a port, or -1 if there is none or more than one.
 func (s *State) PeerOf(p Plug) int {
 	if p.Port >= s.ports {
 		if l := s.beside.links[p]; l != nil {

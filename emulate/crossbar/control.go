@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// work does what the coordinator says until it says that all is over.
+// work obeys the coordinator until it ends the run.
 func (s *server) work(ctx context.Context) error {
 	orders, lost := make(chan *wire.Frame), make(chan error, 1)
 	s.workers.Go(func() {
@@ -56,7 +56,7 @@ func (s *server) work(ctx context.Context) error {
 				}
 				changed, wait, err := s.connect(&m)
 				if err != nil {
-					continue // it was reported
+					continue // already reported
 				}
 				now := setting{wire.ConnectedMessage{Stage: m.Stage, Changed: changed}, s.o.Clock()}
 				s.workers.Go(func() {
@@ -141,7 +141,7 @@ func (s *server) connect(m *wire.ConnectMessage) (changed int, wait time.Duratio
 	return changed, up - now, nil
 }
 
-// report tells of circuits that cannot be set, or not now. The mutex is held.
+// report reports circuits that cannot be set, or not now. The mutex is held.
 func (s *server) report(err error) {
 	var cause *Fault
 	f := &fault.Fault{Kind: fault.Invalid, Rank: fault.Nobody, Step: s.step, Peer: fault.Nobody, Detail: err.Error()}
@@ -154,10 +154,10 @@ func (s *server) report(err error) {
 	}
 }
 
-// errDied ends a switch that is asked to die.
+// errDied ends a switch that was told to die.
 var errDied = errors.New("switch: died, as asked")
 
-// misbehave does what the coordinator has asked for, as a rank does.
+// misbehave does the injected fault that the coordinator has requested, like a rank.
 func (s *server) misbehave() error {
 	s.mu.Lock()
 	done := s.injected

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// delay holds frames until their time has come. They are added in the order of their times.
+// delay holds frames until they are due. Frames are added in the order of their times.
 type delay struct {
 	mu     sync.Mutex
 	some   *sync.Cond

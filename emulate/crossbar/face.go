@@ -13,31 +13,32 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// ControlUser is who a controller says it is, in protocols that ask. Its password is the secret of
-// the run.
+// ControlUser is the user name of a controller, in protocols that need one. The password is the
+// secret of the run.
 const ControlUser = "lightpath"
 
 // face is the switch as its controller sees it: a control.Switch whose cross-connects are the
-// circuits. It carries out one command at a time and answers when the circuits are up.
+// circuits. It executes one command at a time and answers when the circuits are up.
 type face struct {
 	s   *server
 	one sync.Mutex
 
-	// The mutex of the server guards these.
+	// The mutex of the server guards the fields below.
 	expected map[wire.Circuit]expectation
 	requests map[int]*request
 	commands int
 }
 
-// expectation is what is known of a circuit before the controller asks for it.
+// expectation is what the coordinator announced about a circuit before the controller requests
+// it.
 type expectation struct {
 	request int
 	dark    time.Duration
 }
 
-// request is circuits that the coordinator wants, and the controller sets.
+// request is circuits that the coordinator wants and the controller sets.
 type request struct {
-	changed int           // circuits that were new
+	changed int           // number of new circuits
 	dark    time.Duration // measured
 }
 
@@ -60,13 +61,13 @@ func (s *server) speak(ctx context.Context) (string, error) {
 	}
 	s.mu.Unlock()
 	s.workers.Go(func() {
-		// Its end is that of the switch, or seen by the controller.
+		// It ends with the switch, or the controller notices.
 		driver.Serve(within, listener, s.face, inventory.Access{User: ControlUser, Secret: string(s.o.Secret)})
 	})
 	return listener.Addr().String(), nil
 }
 
-// size is how many ports there are.
+// size returns the number of ports.
 func (f *face) size() control.Size {
 	ports := f.s.config.Nodes * f.s.config.Ports
 	return control.Size{Ingress: ports, Egress: ports}
@@ -84,7 +85,7 @@ func (f *face) State(context.Context) (control.State, error) {
 	return f.up(), nil
 }
 
-// up is what is connected.
+// up returns the cross-connects.
 func (f *face) up() control.State {
 	up := control.State{}
 	for _, c := range f.s.state.Circuits() {
@@ -123,7 +124,8 @@ func (f *face) Change(ctx context.Context, c control.Change) error {
 	return nil
 }
 
-// carryOut changes circuits and returns until when ports are dark, and whose circuits are new.
+// carryOut changes circuits. It returns until when ports are dark, and the requests with new
+// circuits.
 func (f *face) carryOut(c control.Change) (began, up time.Duration, fresh []*request, err error) {
 	s := f.s
 	s.mu.Lock()
@@ -166,7 +168,7 @@ func (f *face) carryOut(c control.Change) (began, up time.Duration, fresh []*req
 	return began, up, fresh, nil
 }
 
-// circuit is a cross-connect between ports that there are.
+// circuit converts a cross-connect between existing ports to a circuit.
 func (f *face) circuit(x control.Cross) wire.Circuit {
 	ports := f.s.config.Ports
 	in, out := x.Ingress-1, x.Egress-1-f.s.config.Nodes*ports
@@ -176,7 +178,7 @@ func (f *face) circuit(x control.Cross) wire.Circuit {
 // Close implements control.Switch.
 func (f *face) Close() error { return nil }
 
-// expect notes what the controller is going to ask for.
+// expect records what the controller is going to request.
 func (f *face) expect(m *wire.ExpectMessage) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
@@ -189,7 +191,7 @@ func (f *face) expect(m *wire.ExpectMessage) {
 	}
 }
 
-// check answers whether circuits are up that the controller was to set.
+// check answers whether the circuits that the controller was to set are up.
 func (f *face) check(m *wire.ConnectMessage) (*wire.ConnectedMessage, error) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
@@ -207,5 +209,5 @@ func (f *face) check(m *wire.ConnectMessage) (*wire.ConnectedMessage, error) {
 	return &wire.ConnectedMessage{Stage: m.Stage, Changed: r.changed, Dark: r.dark, Clock: f.s.o.Clock()}, nil
 }
 
-// errUncontrolled is the answer to announcements where there is no controller.
+// errUncontrolled is the answer to an announcement if there is no controller.
 var errUncontrolled = errors.New("switch: coordinator: announces a controller that there is not")

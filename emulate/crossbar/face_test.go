@@ -84,7 +84,8 @@ func controllerSets(t *testing.T, protocol string) {
 	}
 }
 
-// With a controller, nobody else changes circuits, and the switch reports what it reports without.
+// With a controller, nothing else changes circuits, and the switch reports the same as without
+// one.
 func TestAControlledSwitchReportsWhatItMustNotHide(t *testing.T) {
 	for name, c := range map[string]struct {
 		delta time.Duration

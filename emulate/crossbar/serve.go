@@ -16,16 +16,16 @@ import (
 // Options are what a switch needs to begin; the coordinator sends the rest.
 type Options struct {
 	Network     wire.Network
-	Listen      string // address to wait for ports at
+	Listen      string // address for the ports of ranks
 	Coordinator string // address
 	Secret      []byte
 	Clock       func() time.Duration // does not run backwards
 	Misbehave   func(fault.Kind)     // as for a rank
-	// Refuse, if not nil, is asked before a command of a controller is carried out.
+	// Refuse, if not nil, is asked before each command of a controller.
 	Refuse func(control.Change) error
 }
 
-// Serve is a switch from its beginning to its end.
+// Serve runs a switch from beginning to end.
 func Serve(ctx context.Context, o Options) error {
 	listener, err := o.Network.Listen(o.Listen)
 	if err != nil {
@@ -59,17 +59,17 @@ type server struct {
 	ports    map[Plug]*port
 	closers  []func() error
 	closed   bool
-	step     int  // the latest of which data came
+	step     int  // the latest step of which data came
 	asked    bool // to misbehave
 	injected bool
 	stalled  bool
 
 	failed   chan *fault.Fault
-	wrong    chan struct{} // it is time to misbehave
+	wrong    chan struct{} // closed when it is time to misbehave
 	complete chan struct{}
 }
 
-// port is a connection and what is to come out of it.
+// port is a connection and the frames that are to come out of it.
 type port struct {
 	Plug
 	conn wire.Conn
@@ -149,8 +149,9 @@ func (s *server) accept(listener wire.Listener) {
 func (s *server) admit(c wire.Conn) {
 	id, err := wire.Admit(c, s.o.Secret, s.accepts)
 	if err != nil {
-		// Ranks have shown the coordinator that they know the secret: this is a stranger,
-		// who is of no concern, or a port of a rank that comes again, which it tells itself.
+		// Ranks have shown the coordinator that they know the secret. So this is a stranger, who
+		// does not matter, or a second connection of a rank's port, which the rank reports
+		// itself.
 		c.Close()
 		return
 	}
@@ -184,11 +185,11 @@ func (s *server) accepts(id wire.Identity) error {
 	return nil
 }
 
-// ahead is how much earlier than a circuit is free the next frame is taken from a port, so
-// that a late wake-up does not leave the circuit idle.
+// ahead is how long before a circuit is free the next frame is taken from a port, so that a late
+// wake-up does not leave the circuit idle.
 const ahead = 5 * time.Millisecond
 
-// read takes what a rank sends into a port and puts it on the circuit that is there.
+// read takes the frames that a rank sends into a port and puts them on the port's circuit.
 func (s *server) read(p *port) {
 	for {
 		f, err := p.conn.Receive()
@@ -212,7 +213,7 @@ func (s *server) read(p *port) {
 		d, at, err := s.state.SendFrom(now, p.Plug, f)
 		to := s.ports[at]
 		if err == nil && len(f.Payload) > 0 && s.state.Corrupts(p.Node, at.Node, int(f.Step), d.At) {
-			f.Payload[len(f.Payload)/2] ^= 0x55 // it gets a checksum of its own on the next fibre
+			f.Payload[len(f.Payload)/2] ^= 0x55 // it gets a new checksum on the next fibre
 		}
 		stalled := s.stalled
 		s.mu.Unlock()
@@ -231,7 +232,7 @@ func (s *server) read(p *port) {
 	}
 }
 
-// sleep waits; it is false when the switch ends.
+// sleep waits; it returns false when the switch ends.
 func (s *server) sleep(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -260,7 +261,7 @@ func (s *server) refuse(p *port, f *wire.Frame, err error) {
 	s.fail(&fault.Fault{Kind: fault.Kind(cause.Kind), Rank: cause.From, Step: int(f.Step), Peer: cause.To, Detail: cause.Detail})
 }
 
-// lost reports that a rank's port has gone.
+// lost reports that the connection of a rank's port has ended.
 func (s *server) lost(p *port, err error) {
 	var garbage *wire.Error
 	if errors.As(err, &garbage) {

@@ -81,7 +81,7 @@ func (r *rig) join(t *testing.T, secret string, rank int) (wire.Conn, error) {
 	return c, wire.Join(c, []byte(secret), wire.Identity{Role: wire.PortRole, Rank: rank})
 }
 
-// hears waits for a message to the coordinator; signs of life are not what it waits for.
+// hears waits for a message to the coordinator other than a heartbeat.
 func (r *rig) hears(t *testing.T, kind wire.Kind, into any) {
 	t.Helper()
 	for {

@@ -18,7 +18,7 @@ type State struct {
 	perByte      float64 // nanoseconds
 	delta        time.Duration
 	harms        []wire.Harm
-	begun        time.Duration // when the first circuits were asked for
+	begun        time.Duration // when the first circuits were requested
 	started      bool
 
 	lines []line  // by the number of the port that transmits
@@ -31,13 +31,13 @@ type State struct {
 // line is the circuit that starts at a port.
 type line struct {
 	to    int32         // port that receives, or -1
-	up    time.Duration // it is dark before
-	free  time.Duration // when what was sent has left
-	lands time.Duration // when the last of it has arrived
+	up    time.Duration // the circuit is dark before
+	free  time.Duration // when all sent bytes have left
+	lands time.Duration // when the last sent byte has arrived
 }
 
-// NewState returns a switch without circuits. Bytes take so many picoseconds each on a
-// circuit, and delta more to arrive.
+// NewState returns a switch without circuits. Each byte takes picosecondsPerByte on a circuit,
+// and delta more to arrive.
 func NewState(nodes, ports int, picosecondsPerByte float64, delta time.Duration, harms []wire.Harm) *State {
 	s := &State{nodes: nodes, ports: ports, perByte: picosecondsPerByte / 1000, delta: delta, harms: harms}
 	s.lines, s.feeds = make([]line, nodes*ports), make([]int32, nodes*ports)
@@ -48,8 +48,8 @@ func NewState(nodes, ports int, picosecondsPerByte float64, delta time.Duration,
 	return s
 }
 
-// Fault is something that a switch must not hide. From and To are nodes; To is -1 where a
-// port leads nowhere.
+// Fault is a fault that a switch must report. From and To are nodes; To is -1 if a port leads
+// nowhere.
 type Fault struct {
 	Kind     string
 	From, To int
@@ -63,19 +63,18 @@ func (f *Fault) Error() string { return f.Detail }
 const (
 	Dark    = "dark"    // bytes were sent into a port that is dark
 	Broken  = "cut"     // bytes were sent into a circuit that has failed
-	Torn    = "torn"    // a circuit changed while bytes were under way
-	Invalid = "invalid" // circuits that cannot be
+	Torn    = "torn"    // a circuit changed while bytes were in flight
+	Invalid = "invalid" // impossible circuits
 	Unset   = "refused" // circuits that a controller was to set are not up
 )
 
-// Connect sets circuits. Ports whose circuit changes are dark for the given time from
-// now; the others carry on. It returns how many circuits are new and until when the last
-// port is dark.
+// Connect sets circuits. Ports whose circuit changes are dark for the given time from now; the
+// others stay in use. It returns how many circuits are new and until when the last port is dark.
 func (s *State) Connect(now time.Duration, circuits []wire.Circuit, dark time.Duration) (changed int, up time.Duration, err error) {
 	return s.connect(now, circuits, func(wire.Circuit) time.Duration { return dark })
 }
 
-// lay says where circuits lead from every port, and which port leads to it; -1: none.
+// lay returns for every port where its circuit leads, and which port leads to it; -1: none.
 func (s *State) lay(circuits []wire.Circuit) (to, feeds []int32, err error) {
 	to, feeds = make([]int32, len(s.lines)), make([]int32, len(s.lines))
 	for i := range to {
@@ -94,7 +93,7 @@ func (s *State) lay(circuits []wire.Circuit) (to, feeds []int32, err error) {
 	return to, feeds, nil
 }
 
-// circuit is what starts at a port and leads to another.
+// circuit returns the circuit from one port to another.
 func (s *State) circuit(from, into int32) wire.Circuit {
 	f, t := int(from), int(into)
 	return wire.Circuit{From: f / s.ports, FromPort: f % s.ports, To: t / s.ports, ToPort: t % s.ports}
@@ -111,7 +110,7 @@ func (s *State) Circuits() []wire.Circuit {
 	return list
 }
 
-// Has checks that circuits are up, and no others unless they are only some.
+// Has checks that circuits are up and, unless some is set, that no others are.
 func (s *State) Has(now time.Duration, circuits []wire.Circuit, some bool) error {
 	to, _, err := s.lay(circuits)
 	if err != nil {
@@ -132,7 +131,7 @@ func (s *State) Has(now time.Duration, circuits []wire.Circuit, some bool) error
 	return nil
 }
 
-// connect is Connect where every new circuit has its own time in the dark.
+// connect is Connect with a separate dark time for every new circuit.
 func (s *State) connect(now time.Duration, circuits []wire.Circuit, dark func(wire.Circuit) time.Duration) (changed int, up time.Duration, err error) {
 	to, feeds, err := s.lay(circuits)
 	if err != nil {
@@ -165,8 +164,8 @@ func (s *State) connect(now time.Duration, circuits []wire.Circuit, dark func(wi
 	return changed, up, nil
 }
 
-// Set sets some circuits and leaves those alone that share no fibre with them. Their ports
-// are dark for the given time from now.
+// Set sets some circuits and keeps others that share no fibre with them. The ports of the new
+// circuits are dark for the given time from now.
 func (s *State) Set(now time.Duration, circuits []wire.Circuit, dark time.Duration) (changed int, up time.Duration, err error) {
 	after := make([]wire.Circuit, 0, len(circuits))
 	sends, receives := map[int32]bool{}, map[int32]bool{}
@@ -201,13 +200,13 @@ func (s *State) check(c wire.Circuit) error {
 
 // Delivery is where and when bytes come out.
 type Delivery struct {
-	Port int           // that receives
+	Port int           // the receiving port
 	At   time.Duration // not before
-	Free time.Duration // the circuit can take more from then on
+	Free time.Duration // when the circuit can take more
 }
 
-// Send puts bytes of a step on the circuit of a port. With through, the receiver is to send
-// them on and gets them when their first bit has arrived, else when their last has.
+// Send puts bytes of a step on the circuit of a port. With through, the receiver forwards them
+// and gets them when their first bit has arrived; otherwise when their last bit has.
 func (s *State) Send(now time.Duration, port, bytes, step int, through bool) (Delivery, error) {
 	l, from := &s.lines[port], port/s.ports
 	switch {
@@ -240,7 +239,7 @@ func (s *State) cut(from, to, step int, lands time.Duration) bool {
 	})
 }
 
-// slowed returns how many times as long bytes of a step take that start at a time.
+// slowed returns the factor by which bytes of a step that start at a time are slowed down.
 func (s *State) slowed(from, to, step int, start time.Duration) float64 {
 	factor := 1.0
 	for _, h := range s.harms {
@@ -251,12 +250,12 @@ func (s *State) slowed(from, to, step int, start time.Duration) float64 {
 	return factor
 }
 
-// Corrupts reports whether bytes of a step that arrive at a time are changed on their way.
+// Corrupts reports whether bytes of a step that arrive at a time are corrupted in flight.
 func (s *State) Corrupts(from, to, step int, lands time.Duration) bool {
 	return slices.ContainsFunc(s.harms, func(h wire.Harm) bool { return h.Corrupt && s.befalls(h, from, to, step, lands) })
 }
 
-// befalls reports whether a harm happens to bytes of a step at a time.
+// befalls reports whether a harm affects bytes of a step at a time.
 func (s *State) befalls(h wire.Harm, from, to, step int, at time.Duration) bool {
 	switch {
 	case h.From != from || h.To != to:
@@ -267,7 +266,7 @@ func (s *State) befalls(h wire.Harm, from, to, step int, at time.Duration) bool 
 	return at >= s.begun+h.At
 }
 
-// Peer returns the node that a port transmits to, or -1.
+// Peer returns the node to which a port transmits, or -1.
 func (s *State) Peer(port int) int {
 	if to := s.lines[port].to; to >= 0 {
 		return int(to) / s.ports

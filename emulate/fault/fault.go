@@ -1,4 +1,4 @@
-// Package fault says what can go wrong in an emulation, and how to make it go wrong.
+// Package fault names what can go wrong in an emulation, and describes faults to inject.
 package fault
 
 import (
@@ -10,39 +10,39 @@ import (
 // Kind is what went wrong.
 type Kind string
 
-// The kinds, the most telling first: where several things are seen to go wrong at once, the
-// first of these is the cause and the others follow from it.
+// The kinds, the most telling first: if several faults are seen at once, the first in this list
+// is the cause and the others follow from it.
 const (
 	SwitchDied Kind = "switch-died" // the switch has gone
-	Restarted  Kind = "restarted"   // a rank has come a second time
-	Secret     Kind = "secret"      // somebody does not know the secret of the run
+	Restarted  Kind = "restarted"   // a rank has joined a second time
+	Secret     Kind = "secret"      // a client does not know the secret of the run
 	OtherPlan  Kind = "other-plan"  // a rank has another plan
-	Garbage    Kind = "garbage"     // somebody does not speak the protocol, or not the truth
+	Garbage    Kind = "garbage"     // a message violates the protocol or is untrue
 	Clock      Kind = "clock"       // a clock has jumped
 	Cut        Kind = "cut"         // bytes were sent into a circuit that has failed
 	Dark       Kind = "dark"        // bytes were sent into a dark port
-	Torn       Kind = "torn"        // a circuit changed while bytes were under way
-	Invalid    Kind = "invalid"     // the switch was asked for circuits that cannot be
-	Refused    Kind = "refused"     // the switch does not set what its controller asks for
+	Torn       Kind = "torn"        // a circuit changed while bytes were in flight
+	Invalid    Kind = "invalid"     // the switch was asked for impossible circuits
+	Refused    Kind = "refused"     // the switch does not set what its controller requests
 	WrongData  Kind = "wrong-data"  // a result is not what the operation promises
 	Died       Kind = "died"        // a rank has gone
-	Internal   Kind = "internal"    // a rank could not do what its program says
+	Internal   Kind = "internal"    // a rank could not execute its program
 	Stalled    Kind = "stalled"     // a rank or the switch makes no progress
-	Absent     Kind = "absent"      // a rank or the switch has not come
+	Absent     Kind = "absent"      // a rank or the switch has not joined
 	SwitchLost Kind = "switch-lost" // a rank has lost the switch
 )
 
-// Kinds that are made on purpose and show as others, or not as a fault at all.
+// Injected kinds that show up as other kinds, or not as a fault at all.
 const (
 	Slowed    Kind = "slowed"    // a circuit takes longer
-	Corrupted Kind = "corrupted" // a circuit changes what it carries
+	Corrupted Kind = "corrupted" // a circuit corrupts the bytes it carries
 )
 
 var kinds = []Kind{
 	SwitchDied, Restarted, Secret, OtherPlan, Garbage, Clock, Cut, Dark, Torn, Invalid, Refused, WrongData, Died, Internal, Stalled, Absent, SwitchLost,
 }
 
-// rank of a kind: lower is closer to the cause.
+// order returns the rank of a kind: lower is closer to the cause.
 func (k Kind) order() int {
 	for i, other := range kinds {
 		if k == other {
@@ -52,18 +52,18 @@ func (k Kind) order() int {
 	return len(kinds)
 }
 
-// Before reports whether a fault of this kind is rather the cause than the other.
+// Before reports whether a fault of this kind is closer to the cause than the other.
 func (k Kind) Before(other Kind) bool { return k.order() < other.order() }
 
 // Nobody stands for no rank in particular.
 const Nobody = -1
 
-// Fault is what ended a run: who, when, in exchange with whom.
+// Fault is the fault that ended a run: which member, in which step, with which peer.
 type Fault struct {
 	Kind Kind `json:"kind"`
 	Rank int  `json:"rank"` // Nobody: the switch, or a stranger
-	Step int  `json:"step"` // 0: before the first; of an iteration's plan, the iteration
-	// Where is the operation, of an iteration's plan.
+	Step int  `json:"step"` // 0: before the first; the iteration, for an iteration's plan
+	// Where is the operation, for an iteration's plan.
 	Where  string `json:"where,omitempty"`
 	Peer   int    `json:"peer"` // Nobody: none in particular
 	Detail string `json:"detail"`
@@ -88,12 +88,12 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s, %s%s: %s", who, when, peer, f.Detail)
 }
 
-// Message is the fault as it is sent.
+// Message returns the fault as a message.
 func (f *Fault) Message() wire.FaultMessage {
 	return wire.FaultMessage{Kind: string(f.Kind), Rank: f.Rank, Step: f.Step, Peer: f.Peer, Detail: f.Detail}
 }
 
-// Of reads what Message made.
+// Of is the inverse of Message.
 func Of(m *wire.FaultMessage) *Fault {
 	return &Fault{Kind: Kind(m.Kind), Rank: m.Rank, Step: m.Step, Peer: m.Peer, Detail: m.Detail}
 }

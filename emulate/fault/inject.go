@@ -9,22 +9,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Injection is a fault that is made on purpose.
+// Injection is a fault to inject.
 type Injection struct {
-	// Kind is Died, Stalled, Restarted, Garbage, Secret or Clock: of rank From; SwitchDied; Cut,
-	// Slowed or Corrupted: of circuits.
+	// Kind is Died, Stalled, Restarted, Garbage, Secret or Clock, for rank From; SwitchDied; or
+	// Cut, Slowed or Corrupted, for circuits.
 	Kind Kind
 	// From and To are the ends of circuits, in both directions unless OneWay.
 	From, To int
 	OneWay   bool
-	Factor   float64        // of Slowed: how many times as long bytes take
-	Step     int            // in which it happens, from 1; 0: at a time
+	Factor   float64        // for Slowed: how many times longer bytes take
+	Step     int            // step of the fault, from 1; 0: at a time
 	At       units.Duration // since the first circuits were set, in the fabric's time
 }
 
 const injectionSyntax = "use link:U-V, link:U>V (one direction), slow:U-V:K, corrupt:U-V, gpu:U, stall:U, restart:U, garbage:U, clock:U, secret:U or switch, each with @step:N or @TIME, e.g. link:3-4@step:5 or gpu:2@10us"
 
-// words are the faults of a rank, by how they are written.
+// words are the faults of a rank, by their text forms.
 var words = map[string]Kind{
 	"gpu": Died, "stall": Stalled, "restart": Restarted, "garbage": Garbage, "clock": Clock, "secret": Secret,
 }
@@ -32,7 +32,7 @@ var words = map[string]Kind{
 // maxFactor is slower than any link that is up.
 const maxFactor = 1000.0
 
-// OfLink reports whether it happens to circuits.
+// OfLink reports whether the fault is one of circuits.
 func (i Injection) OfLink() bool {
 	return i.Kind == Cut || i.Kind == Slowed || i.Kind == Corrupted
 }
@@ -87,7 +87,7 @@ func Parse(text string) (Injection, error) {
 	return i, nil
 }
 
-// String writes the fault as Parse reads it.
+// String returns the form that Parse reads.
 func (i Injection) String() string {
 	when := i.At.String()
 	if i.Step > 0 {
@@ -118,10 +118,10 @@ func (i Injection) String() string {
 	return string(i.Kind)
 }
 
-// MarshalText writes the fault as String does.
+// MarshalText returns the form of String.
 func (i Injection) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// UnmarshalText reads it as Parse does.
+// UnmarshalText reads the form of Parse.
 func (i *Injection) UnmarshalText(text []byte) error {
 	parsed, err := Parse(string(text))
 	if err == nil {
@@ -130,7 +130,7 @@ func (i *Injection) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Check reports a rank or a step that is not there.
+// Check returns an error if the rank or the step does not exist.
 func (i Injection) Check(nodes, steps int) error {
 	if most := max(i.From, i.To); most >= nodes {
 		return fmt.Errorf("%v: there is no node %d; nodes are 0 to %d", i, most, nodes-1)

@@ -1,8 +1,9 @@
-// Package iterations lays the plan of an iteration out as what package emulate runs: jobs of groups
-// of ranks, what every job waits for, and the circuits that it sets or uses, on their ports.
+// Package iterations turns the plan of an iteration into the jobs that package emulate runs. A
+// job belongs to a group of ranks, waits for other jobs, and sets or uses circuits on their
+// ports.
 //
-// The order is the plan's. Every port of a rank, every island and every set of circuits goes
-// through its jobs one after the other, so a job waits for those before it there, and for what
-// the program of its ranks waits for. Whoever begins every job when all that it waits for has
-// ended carries the plan out, however long jobs take.
+// The order is the plan's. Every port of a rank, every island and every set of circuits does its
+// jobs one after the other, so a job waits for the earlier jobs there, and for the dependencies
+// in the program of its ranks. To execute the plan, begin every job when all jobs that it waits
+// for have ended, however long jobs take.
 package iterations

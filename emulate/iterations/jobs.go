@@ -16,26 +16,26 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// Jobs is all that is done in iterations that follow one another.
+// Jobs is the work of several successive iterations.
 type Jobs struct {
 	Agenda *iteration.Agenda
-	// Document is that of the agenda, with the plans of operations over shared circuits beside
-	// those of collectives.
+	// Document is the document of the agenda, with the plans of operations over shared circuits
+	// added to those of collectives.
 	Document *iteration.Document
 	Rounds   int
-	// List has every job after those that it waits for.
+	// List has every job after the jobs that it waits for.
 	List    []Job
-	Initial []wire.Circuit // that are up before
-	// FirstStep is the number of the first step of every iteration: steps of communications are
-	// numbered through, from 1.
+	Initial []wire.Circuit // circuits that are up before
+	// FirstStep is the number of the first step of every iteration; steps of communications are
+	// numbered consecutively from 1.
 	FirstStep []int
 	Steps     int // of all iterations
 }
 
 // Job is what a group of ranks does once, or a change of its circuits.
 type Job struct {
-	Round, Item int   // Item is -1 at the end of an iteration, for which the next one waits
-	Group       []int // ranks, by place; of a send those on its way
+	Round, Item int   // Item -1 is the end of an iteration, for which the next one waits
+	Group       []int // ranks, by place; for a send, the ranks on its route
 	After       []int // jobs
 	Kind        Kind
 	Compute     units.Time      // of a computation
@@ -43,7 +43,7 @@ type Job struct {
 	Circuits    []wire.Circuit  // of a change
 	Program     wire.ProgramID  // of a communication
 	First       int             // number of its first step
-	Stages      []StageCircuits // of a communication, if it uses circuits
+	Stages      []StageCircuits // of a communication that uses circuits
 }
 
 // StageCircuits are circuits of a group in a stage, and which of them are set at its beginning.
@@ -56,16 +56,16 @@ type Kind int
 
 // The kinds.
 const (
-	Waits        Kind = iota // for others, and takes no time
+	Waits        Kind = iota // for other jobs; takes no time
 	Computes                 // on one rank
 	Changes                  // circuits
 	Communicates             // in a group
 )
 
-// ErrShared says that nobody knows how a collective goes over circuits that all groups share.
+// ErrShared means that there is no plan for a collective over circuits that all groups share.
 var ErrShared = errors.New("its groups share circuits, and it has no plan of its own")
 
-// New lays out iterations that follow one another.
+// New makes the jobs of several successive iterations.
 func New(ctx context.Context, a *iteration.Agenda, rounds int) (*Jobs, error) {
 	if rounds > 1 && a.Fabric.Initial != fabric.InitialFree {
 		return nil, fmt.Errorf("%d iterations; this one stands by itself, as its circuits are not up at the start", rounds)
@@ -98,7 +98,7 @@ func New(ctx context.Context, a *iteration.Agenda, rounds int) (*Jobs, error) {
 			order = append(order, turn{round, i, a.Items[i].Start + units.Time(round)*a.Iteration})
 		}
 	}
-	// Changes of an iteration may begin in the one before; its operations do not.
+	// Changes of an iteration may begin in the previous one; its operations may not.
 	slices.SortStableFunc(order, func(x, y turn) int { return cmp.Compare(x.at, y.at) })
 	for i, t := range order {
 		if i%(1<<10) == 0 && ctx.Err() != nil {
@@ -120,14 +120,14 @@ type builder struct {
 	lanes    map[[3]int]int           // by rank, side and port: the last job there
 	islands  map[int]int              // by rank
 	seats    map[[2]int]int           // by rank and circuits: the last job that used or set them
-	wirings  map[int][]layout.Circuit // of circuits, where they were set last
-	ended    map[[2]int]int           // by rank and node: the job that does it
-	received map[[2]int]int           // by rank and node: the send that it receives
+	wirings  map[int][]layout.Circuit // by circuits: where they were last set
+	ended    map[[2]int]int           // by rank and node: the job that does the node
+	received map[[2]int]int           // by rank and node: the send that the node receives
 	round    int
-	now      []int // operations of the iteration
-	barrier  int   // the end of the iteration before; -1: there was none
+	now      []int // jobs of the current iteration's operations
+	barrier  int   // the end of the previous iteration; -1: none
 	steps    int
-	// shared are the plans of operations over shared circuits, by what they do.
+	// shared are the plans of operations over shared circuits, by operation.
 	shared      map[string]int
 	sharedPlans []*plan.Plan
 }
@@ -182,7 +182,7 @@ func (b *builder) item(round, item int) error {
 // stage is the circuits of all groups in a stage.
 type stage struct{ circuits, set []layout.Circuit }
 
-// within are the circuits between ranks of a group.
+// within returns the circuits between ranks of a group.
 func within(circuits []layout.Circuit, group []int) []wire.Circuit {
 	var list []wire.Circuit
 	for _, c := range circuits {
@@ -253,7 +253,7 @@ func (b *builder) communicate(x *iteration.Item, job *Job) ([]stage, error) {
 	return stages, nil
 }
 
-// replaced is circuits after others were set, which take their fibres.
+// replaced returns circuits after others were set, without those whose fibres the new ones take.
 func replaced(before, made []layout.Circuit) []layout.Circuit {
 	out, in := map[[2]int]bool{}, map[[2]int]bool{}
 	for _, c := range made {
@@ -268,7 +268,7 @@ func replaced(before, made []layout.Circuit) []layout.Circuit {
 	return list
 }
 
-// add adds a job of a group, after all that it waits for.
+// add adds a job of a group, with the jobs that it waits for.
 func (b *builder) add(x *iteration.Item, job Job) {
 	a, number := b.Agenda, len(b.List)
 	operation := x.Change == nil
@@ -283,7 +283,7 @@ func (b *builder) add(x *iteration.Item, job Job) {
 	for i, rank := range job.Group {
 		class := a.Graph.Of[rank]
 		if operation || x.Late && x.Node >= 0 {
-			// A send waits for its sender alone, the first of the ranks on its way.
+			// A send waits only for its sender, the first rank on its route.
 			if task, takesPart := b.tasks[x.Node][class]; takesPart && (i == 0 || !send || !operation || walks) {
 				b.ready(rank, class, task, after)
 			}
@@ -330,7 +330,7 @@ func (b *builder) add(x *iteration.Item, job Job) {
 	}
 }
 
-// ready has a job wait for what a rank's task waits for.
+// ready makes a job wait for whatever a rank's task waits for.
 func (b *builder) ready(rank, class, task int, after func(j int, known bool)) {
 	own, sent := b.waits(class, task)
 	for _, node := range own {

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Programs makes the programs of the communications of a document, each once. It is safe for
+// Programs makes the programs of a document's communications, each only once. It is safe for
 // concurrent use.
 type Programs struct {
 	document *iteration.Document
@@ -28,7 +28,7 @@ type key struct {
 	id       wire.ProgramID
 }
 
-// NewPrograms is for the communications of a document, which must be correct.
+// NewPrograms returns the programs of a document, which must be correct.
 func NewPrograms(d *iteration.Document) *Programs {
 	return &Programs{document: d, made: map[key]*program.Program{}}
 }
@@ -78,7 +78,7 @@ func (p *Programs) All(t number.Type, jobs *Jobs) (map[wire.ProgramID]*program.P
 	return all, nil
 }
 
-// Digest tells documents apart.
+// Digest returns a digest that is different for different documents.
 func Digest(d *iteration.Document) (string, error) {
 	h := sha256.New()
 	if err := d.Encode(h); err != nil {

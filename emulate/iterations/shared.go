@@ -17,9 +17,9 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// shared makes the plan of an operation over circuits that all ranks share: what all of its groups
-// do in one step, they do together. Groups go around a ring, all-to-alls shift, as the plan of the
-// iteration has it (iteration.Agenda.Walks); this adds which data goes where.
+// shared makes the plan of an operation over circuits that all ranks share: all groups do their
+// parts of a step together. Groups communicate around a ring and all-to-alls shift, as in the
+// plan of the iteration (iteration.Agenda.Walks); this function adds which data goes where.
 func shared(a *iteration.Agenda, x *iteration.Item) (*plan.Plan, error) {
 	ranks := x.Groups[0]
 	place := func(rank int) int { return slices.Index(ranks, rank) }
@@ -77,14 +77,14 @@ func shared(a *iteration.Agenda, x *iteration.Item) (*plan.Plan, error) {
 	return p, nil
 }
 
-// sharedData is the data of groups that do the same at the same time.
+// sharedData is the data of groups that do the same operation at the same time.
 type sharedData struct {
 	op     collective.Op // "": a send
 	size   units.Bytes
 	skew   string
 	groups [][]int
 	pieces []collective.Piece
-	number int // of pieces of a group
+	number int // number of pieces of a group
 }
 
 func (s *sharedData) space(nodes int) collective.Space {
@@ -133,7 +133,7 @@ func (s *sharedData) lay() error {
 	return nil
 }
 
-// step lists what every member of every group sends in a step, from 0.
+// step lists the transfers of all members of all groups in a step, from 0.
 func (s *sharedData) step(t int) []collective.Transfer {
 	var list []collective.Transfer
 	for g, group := range s.groups {
@@ -146,7 +146,8 @@ func (s *sharedData) step(t int) []collective.Transfer {
 			continue
 		}
 		for i := range n {
-			// Around a ring, a block is reduced until it is where its sum belongs, and copied from there.
+			// Around a ring, a block is reduced until its sum is at its place, and then copied
+			// on.
 			switch reduces := s.op == collective.ReduceScatter || s.op == collective.AllReduce && t < n-1; {
 			case s.op == collective.AllToAll:
 				send(i, (i+t+1)%n, i*n+(i+t+1)%n, collective.Copy)
@@ -160,8 +161,8 @@ func (s *sharedData) step(t int) []collective.Transfer {
 	return list
 }
 
-// share returns the program of an operation over shared circuits, whose plan is added to those of
-// the document.
+// share returns the program of an operation over shared circuits, and adds its plan to the
+// document.
 func (b *builder) share(x *iteration.Item) (wire.ProgramID, *plan.Plan, error) {
 	t := b.Agenda.Task(x)
 	key := fmt.Sprint(x.Op.Circuits, t.Op.Kind, t.Op.Op, int64(t.Op.Size), t.Op.Skew, b.Agenda.Nodes[x.Node].Classes)

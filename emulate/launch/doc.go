@@ -1,3 +1,3 @@
-// Package launch starts the processes of an emulation, or finds out which of them this one is
-// if a launcher started it: mpirun, srun or anything that sets rank and size.
+// Package launch starts the processes of an emulation. If a launcher started this process
+// (mpirun, srun, or anything that sets rank and size), it finds out which one this is.
 package launch

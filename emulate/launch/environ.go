@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Place is which of several processes this one is.
+// Place is the position of this process among several.
 type Place struct {
 	Rank, Size int
-	Launcher   string // the variables that said so
-	// Host is where rank 0 is, if the launcher says so; "": it does not.
+	Launcher   string // the variables that give it
+	// Host is the host of rank 0; "" if the launcher does not give it.
 	Host string
-	// Job tells runs on the same host apart; "": nothing does.
+	// Job distinguishes runs on the same host; "" if nothing does.
 	Job string
 }
 
-// conventions are the variables of launchers, in the order in which they are looked for:
-// the launcher that is closest to the process first.
+// conventions are the variables of launchers, in search order: the launcher closest to the
+// process first.
 var conventions = []struct{ name, rank, size string }{
 	{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
 	{"PMI", "PMI_RANK", "PMI_SIZE"},
@@ -49,10 +49,10 @@ func Find(getenv func(string) string) (p Place, ok bool, err error) {
 	return p, false, nil
 }
 
-// loopback is where rank 0 is when all are on one host.
+// loopback is the host of rank 0 if all ranks are on one host.
 const loopback = "127.0.0.1"
 
-// where finds rank 0's host and what tells jobs apart.
+// where finds rank 0's host and what distinguishes jobs.
 func (p *Place) where(getenv func(string) string) {
 	switch p.Launcher {
 	case "Open MPI":
@@ -93,8 +93,8 @@ func firstHost(list string) string {
 	return list[:open] + number + rest
 }
 
-// Address is where the coordinator of a job listens: rank 0's host, at a port that follows
-// from the job. It is "" if the launcher does not tell enough.
+// Address is where the coordinator of a job listens: rank 0's host, at a port that is derived
+// from the job. It is "" if the launcher does not give enough.
 func (p *Place) Address(getenv func(string) string) string {
 	if p.Host == "" {
 		return ""
@@ -105,7 +105,8 @@ func (p *Place) Address(getenv func(string) string) string {
 	if p.Job == "" {
 		return ""
 	}
-	// FNV-1a, into the ports that neither the system's services nor its ephemeral ports use.
+	// FNV-1a hash, into the range of ports used neither by the system's services nor as
+	// ephemeral ports.
 	h := uint32(2166136261)
 	for _, b := range []byte(p.Job) {
 		h = (h ^ uint32(b)) * 16777619

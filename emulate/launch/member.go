@@ -10,17 +10,17 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Member is one of the processes that a launcher such as mpirun or srun has started, each
-// with some ranks of the plan. The first also is the coordinator and the switch.
+// Member is one of the processes that a launcher such as mpirun or srun has started, each with
+// some ranks of the plan. The first process is also the coordinator and the switch.
 type Member struct {
 	Plan    *plan.Plan
 	Place   Place
-	Address string // of the coordinator: a host that is the first process's, and a port
+	Address string // of the coordinator: the first process's host, and a port
 	Secret  string
 	Options emulate.Options // as for Run; all but the first process ignore them
 }
 
-// Run carries the process's ranks to their end. Only the first process has a report.
+// Run runs the process's ranks to their end. Only the first process returns a report.
 func (m Member) Run(ctx context.Context) (*emulate.Report, error) {
 	ranks, err := m.ranks()
 	if err != nil {
@@ -42,7 +42,7 @@ func (m Member) Run(ctx context.Context) (*emulate.Report, error) {
 	return emulate.Lead(ctx, m.Plan, m.Options, m.Address, m.Secret, m.Place.Size)
 }
 
-// ranks are those of this process: the plan's are dealt out evenly, in their order.
+// ranks returns the ranks of this process: the plan's ranks are divided evenly, in order.
 func (m *Member) ranks() ([]int, error) {
 	var all []int
 	if all = m.Plan.Fabric.Alive(); all == nil {

@@ -29,7 +29,7 @@ type Processes struct {
 	// Path and Args are the command that takes "rank" and "switch" with their arguments.
 	Path string
 	Args []string
-	Env  []string // beside that of this process
+	Env  []string // in addition to that of this process
 }
 
 // Start implements emulate.Launcher.
@@ -62,14 +62,14 @@ func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordi
 	}
 	return c.exits, func() {
 		wait := grace
-		if ctx.Err() != nil { // whoever interrupts does not want to wait
+		if ctx.Err() != nil { // a user who interrupts does not want to wait
 			wait = 0
 		}
 		c.end(wait)
 	}, nil
 }
 
-// encoder is what writes the plan down, or that of an iteration.
+// encoder returns the function that writes the plan, or the plan of an iteration.
 func encoder(w emulate.Workers) func(io.Writer) error {
 	if w.Iteration != nil {
 		return w.Iteration.Encode
@@ -77,8 +77,9 @@ func encoder(w emulate.Workers) func(io.Writer) error {
 	return w.Plan.Encode
 }
 
-// planFile holds the plan, and under which name children find it. Where they can inherit
-// it, it has no name any more, so nothing is left of it, whatever happens.
+// planFile returns a file with the plan, and the name under which children find it. If children
+// can inherit the file, its name is already removed, so that nothing is left behind whatever
+// happens.
 func planFile(encode func(io.Writer) error) (f *os.File, name string, err error) {
 	if f, err = os.CreateTemp("", "lightpath-plan-*.json"); err != nil {
 		return nil, "", err
@@ -94,11 +95,11 @@ func planFile(encode func(io.Writer) error) (f *os.File, name string, err error)
 	return f, name, nil
 }
 
-// discard takes the plan's file away.
+// discard removes the plan's file.
 func discard(f *os.File) {
 	f.Close()
 	if inherited == "" {
-		os.Remove(f.Name()) // there is nothing to be done about it
+		os.Remove(f.Name()) // nothing can be done about an error
 	}
 }
 
@@ -118,7 +119,7 @@ type child struct {
 	cmd  *exec.Cmd
 }
 
-// children are processes that were started.
+// children are the processes started.
 type children struct {
 	file  *os.File // with the plan
 	exits chan coordinator.Exit
@@ -130,8 +131,8 @@ type children struct {
 	running map[*child]bool
 }
 
-// run starts the processes and stays until they are to end: the system takes the death of
-// the thread that has started a process for that of its parent.
+// run starts the processes and does not return until they are to end, because the system treats
+// the death of the thread that started a process as the death of its parent.
 func (c *children) run(ctx context.Context, commands []*child, started chan<- error) {
 	runtime.LockOSThread()
 	c.running = map[*child]bool{}
@@ -154,7 +155,7 @@ func (c *children) run(ctx context.Context, commands []*child, started chan<- er
 	c.all.Wait()
 }
 
-// wait tells of a process that ends.
+// wait reports a process that ends.
 func (c *children) wait(k *child) {
 	err := k.cmd.Wait()
 	c.mu.Lock()
@@ -190,14 +191,14 @@ func (c *children) end(wait time.Duration) {
 		}
 		c.mu.Lock()
 		for k := range c.running {
-			kill(k.cmd.Process) // it may have ended by now
+			kill(k.cmd.Process) // it may already have ended
 		}
 		c.mu.Unlock()
 		<-gone
 	})
 }
 
-// tail keeps the end of what a process writes.
+// tail keeps the end of a process's output.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

@@ -162,8 +162,8 @@ func injections(seed uint64, nodes, steps, count int) []string {
 	return list
 }
 
-// soak is how many random faults are injected: 20 in tests, as many as LIGHTPATH_SOAK says
-// in scripts/soak.
+// soak is how many random faults are injected: 20 in tests, or the number in LIGHTPATH_SOAK in
+// scripts/soak.
 func soak(t *testing.T) int {
 	text := os.Getenv("LIGHTPATH_SOAK")
 	if text == "" {

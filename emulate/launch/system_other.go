@@ -13,13 +13,13 @@ import (
 // inherited is "": children find files by their names.
 const inherited = ""
 
-// attributes are those of a child.
+// attributes returns the attributes of a child.
 func attributes() *syscall.SysProcAttr { return nil }
 
 // kill ends a child.
 func kill(p *os.Process) { p.Kill() }
 
-// misbehave makes this process end, or do nothing for good.
+// misbehave makes this process end, or hang forever.
 func misbehave(kind fault.Kind) {
 	if kind != fault.Stalled {
 		os.Exit(1)

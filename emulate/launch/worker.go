@@ -25,11 +25,11 @@ type Worker struct {
 	Ranks       []int
 	Coordinator string // address
 	Secret      []byte
-	// Patience is how long the coordinator may take to listen: it may be started later.
+	// Patience is how long to wait for the coordinator to listen, which may start later.
 	Patience time.Duration
 }
 
-// Run carries the ranks to their end. The error is the first that a rank has met.
+// Run runs the ranks to their end. It returns the first error of a rank.
 func (w Worker) Run(ctx context.Context) error {
 	o := rank.Options{
 		Network: Persistent{Patience: w.Patience}, Coordinator: w.Coordinator, Secret: w.Secret, Clock: emulate.NewClock(),
@@ -62,7 +62,7 @@ func (w Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// shared makes the program of a plan once for all ranks of the process.
+// shared returns a function that makes the program of a plan once for all ranks of the process.
 func shared(p *plan.Plan) func(number.Type) (*program.Program, error) {
 	var mu sync.Mutex
 	made := map[number.Type]*program.Program{}
@@ -88,7 +88,7 @@ func Switch(ctx context.Context, coordinator, listen string, secret []byte) erro
 	})
 }
 
-// Persistent is the machine's network for those who may come before whom they want to reach.
+// Persistent is the machine's network for clients that may start before their server.
 type Persistent struct {
 	wire.TCP
 	Patience time.Duration

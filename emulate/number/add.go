@@ -38,7 +38,7 @@ func (t Type) Add(dst, src []byte) {
 // fromBrain widens a bfloat16: it is the upper half of a float32.
 func fromBrain(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
 
-// toBrain rounds to the nearest bfloat16, ties to even. What is not a number stays so.
+// toBrain rounds to the nearest bfloat16, ties to even. NaN stays NaN.
 func toBrain(f float32) uint16 {
 	bits := math.Float32bits(f)
 	if f != f {

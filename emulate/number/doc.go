@@ -1,3 +1,3 @@
-// Package number has what emulated ranks compute with: element types, their sums, the inputs of
-// every rank and the sums to expect.
+// Package number provides the arithmetic of emulated ranks: element types, their sums, the
+// inputs of every rank and the expected sums.
 package number

@@ -6,21 +6,21 @@ import (
 	"math"
 )
 
-// Data makes the inputs of ranks and checks results, each from a seed alone: no rank needs
-// the input of another to know what the end must be.
+// Data makes the inputs of ranks and checks results, both from a seed only: no rank needs the
+// input of another to know the correct result.
 //
-// What is only moved is random bits, the same at every node that has the chunk. What is
-// summed is a product: node u contributes x(chunk, i) * w(u) to element i, so the sum over
-// any nodes is x times the sum of their weights, and one element is checked in O(1).
+// Chunks that are only moved are random bits, the same at every node that has the chunk. Chunks
+// that are summed are products: node u contributes x(chunk, i) * w(u) to element i. So the sum
+// over any nodes is x times the sum of their weights, and checking one element takes O(1).
 //
-// Integers: x and w are 32 random bits; arithmetic is modulo 2^32, and the check is bit
-// for bit. A set of contributions with the same sum of weights as the right one passes;
-// with random weights that has a chance of 2^-32.
+// Integers: x and w are 32 random bits; arithmetic is modulo 2^32, and the check is bit for bit.
+// A wrong set of contributions passes only if it has the same sum of weights as the right one,
+// which has probability 2^-32 for random weights.
 //
-// Floats: in every second element x is a power of two and the weights are small whole
-// numbers whose sum the significand holds (as long as it can), so that every order gives
-// the same bits; they are checked bit for bit. In the others x and w have half the
-// significand's bits each: contributions are exact, their sums round.
+// Floats: in every second element, x is a power of two and the weights are small whole numbers
+// whose sum fits in the significand (as long as possible). Every order of additions then gives
+// the same bits, and the check is bit for bit. In the other elements, x and w have half the
+// significand's bits each: contributions are exact, and their sums round.
 type Data struct {
 	Type Type
 	Seed uint64
@@ -36,7 +36,7 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// stream is where the numbers of a chunk start.
+// stream returns where the random numbers of a chunk start.
 func (d *Data) stream(chunk int) uint64 { return mix(mix(d.Seed) ^ uint64(chunk)) }
 
 // Fill writes the input of a node for a chunk.
@@ -75,10 +75,10 @@ func fillBits(dst []byte, base uint64) {
 	}
 }
 
-// power is the exponent of element i where sums are exact.
+// power returns the exponent of element i, if sums are exact.
 func (d *Data) power(base uint64, i int) int { return int(mix(base+uint64(i))%8) - 4 }
 
-// half makes a float of half the significand's bits in ±[1, 2).
+// half returns a float in ±[1, 2) with half the significand's bits.
 func (d *Data) half(bits uint64) float64 {
 	p := d.Type.precision() / 2
 	m := float64(uint64(1)<<(p-1)|bits>>8&(1<<(p-1)-1)) / float64(uint64(1)<<(p-1))
@@ -88,10 +88,10 @@ func (d *Data) half(bits uint64) float64 {
 	return m
 }
 
-// weight is the factor of a node, or the sum of some.
+// weight is the factor of a node, or a sum of such factors.
 type weight struct {
 	whole uint32  // of integers
-	small float64 // of floats where sums are exact
+	small float64 // of floats with exact sums
 	half  float64 // of other floats
 	size  float64 // the absolute value of half
 }
@@ -109,11 +109,11 @@ func (d *Data) weightOf(node int) weight {
 	return w
 }
 
-// Check reports the first element of a result that is wrong. The chunk is the sum of what
-// the nodes of from contribute, or what each of them has. No contribution has gone
-// through more than depth additions: then a float is at most g times the sum of the
-// contributions' absolute values from the true sum, where g = depth*u/(1 - depth*u) and
-// u is half the distance from 1 to the next float (Higham 2002, section 4.2).
+// Check reports the first wrong element of a result. The chunk is the sum of the contributions
+// of the nodes in from, or what each of them has. No contribution has gone through more than
+// depth additions, so a float differs from the true sum by at most g times the sum of the
+// contributions' absolute values, where g = depth*u/(1 - depth*u) and u is half the distance
+// from 1 to the next float (Higham 2002, section 4.2).
 func (d *Data) Check(result []byte, chunk int, from []int, reduces bool, depth int) error {
 	if !reduces {
 		return d.checkBits(result, chunk)
@@ -143,7 +143,7 @@ func (d *Data) Check(result []byte, chunk int, from []int, reduces bool, depth i
 		if i%2 == 1 {
 			x := d.half(mix(base + uint64(i)))
 			want = x * sum.half
-			// The product is rounded once itself.
+			// The product itself is rounded once.
 			slack = g*math.Abs(x)*sum.size + math.Abs(want)*0x1p-52
 		} else if !small {
 			slack = g * want
@@ -155,7 +155,7 @@ func (d *Data) Check(result []byte, chunk int, from []int, reduces bool, depth i
 	return nil
 }
 
-// drift is the relative error that so many additions can make.
+// drift returns the largest relative error of depth additions.
 func (t Type) drift(depth int) float64 {
 	if t.precision() == 0 {
 		return 0

@@ -43,8 +43,7 @@ func (t Type) Size() int {
 	return 4
 }
 
-// precision returns the bits of a float's significand, the hidden one included; 0 for
-// integers.
+// precision returns the bits of a float's significand, including the hidden bit; 0 for integers.
 func (t Type) precision() int {
 	switch t {
 	case Float64:

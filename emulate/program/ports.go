@@ -14,8 +14,8 @@ type Wiring struct {
 	ports    *ports.Wiring
 	// out are the ports of a node from which circuits lead to another, in ascending order.
 	out map[[2]int][]int
-	// since is the stage that set the circuit of a port (node*ports + port) up; -1: it was
-	// up before the first.
+	// since is the stage that set up the circuit of a port (node*ports + port); -1: it was up
+	// before the first stage.
 	since map[int]int
 	// in is the node whose circuit ends at a port (node*ports + port), or -1.
 	in []int32
@@ -25,7 +25,7 @@ type Wiring struct {
 func (w *Wiring) Ports(u, v int) []int { return w.out[[2]int{u, v}] }
 
 // Assign gives the circuits of a topology their ports, as timetables do (ports.Wiring.Next).
-// Circuits that the wiring before has keep theirs.
+// Circuits of the previous wiring keep their ports.
 func Assign(f *fabric.Fabric, g *topology.Graph, before *Wiring) (*Wiring, error) {
 	if err := f.Fits(g); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Assign(f *fabric.Fabric, g *topology.Graph, before *Wiring) (*Wiring, error
 	return wired(f, next), nil
 }
 
-// assign is Assign for a stage of a plan, which may say the ports itself.
+// assign is Assign for a stage of a plan, which may give the ports itself.
 func assign(p *plan.Plan, stage int, before *Wiring) (*Wiring, error) {
 	if err := p.Fabric.Fits(p.Stages[stage].Topology); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func assign(p *plan.Plan, stage int, before *Wiring) (*Wiring, error) {
 	return wired(&p.Fabric, next), nil
 }
 
-// wired looks circuits up.
+// wired indexes the circuits of a wiring.
 func wired(f *fabric.Fabric, next *ports.Wiring) *Wiring {
 	w := &Wiring{ports: next, out: map[[2]int][]int{}, in: make([]int32, f.Nodes*f.Ports)}
 	for i := range w.in {
@@ -72,7 +72,7 @@ func wired(f *fabric.Fabric, next *ports.Wiring) *Wiring {
 	return w
 }
 
-// date says since when each circuit is up: since this stage, or since one before.
+// date records since which stage each circuit is up: this one, or an earlier one.
 func (w *Wiring) date(stage int, before *Wiring, ports int) {
 	old := map[wire.Circuit]int{}
 	if before != nil {

@@ -12,32 +12,33 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Program is a plan as its ranks carry it out. It must not be changed.
+// Program is a plan as its ranks execute it. It must not be changed.
 type Program struct {
 	Plan    *plan.Plan
 	Type    number.Type
-	Initial *Wiring   // before the first stage; nil: nothing in particular
+	Initial *Wiring   // before the first stage; nil: not specified
 	Wirings []*Wiring // of every stage
 	Steps   []Place   // of the plan
 	Parts   []Part    // of the stages
-	Beside  Beside    // what is beside circuits
-	// Depth bounds the additions that a contribution goes through.
+	Beside  Beside    // paths besides circuits
+	// Depth bounds the number of additions that a contribution goes through.
 	Depth int
-	// Apart: some transfer carries what its source has received, without its own, so that
-	// ranks add that up besides.
+	// Apart says that some transfer carries what its source has received without its own
+	// contribution, so that ranks must keep that sum separately.
 	Apart bool
 
 	sizes *sizes
 	duty  func(chunk int) collective.Duty
 }
 
-// Place is where a step is in the plan. Stages count from 0.
+// Place is the position of a step in the plan. Stages count from 0.
 type Place struct {
 	Stage int
 	Step  *plan.Step
 }
 
-// maxRoutes is what a frame can number; hops of a route have as many bits.
+// maxRoutes is the number of routes that a frame can number; the hops of a route have the same
+// number of bits.
 const maxRoutes = 1 << 16
 
 // New turns a plan into a program for elements of a type. The plan must be correct.
@@ -69,7 +70,7 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 	return g, nil
 }
 
-// Unwired is New without circuits on ports: somebody else says where they are.
+// Unwired is New without the ports of circuits, which the caller assigns.
 func Unwired(p *plan.Plan, t number.Type) (*Program, error) {
 	if p.Staggered() {
 		return nil, errors.New("the software switch reconfigures all planes together, but those of this plan reconfigure independently; plan without overlap planes")
@@ -99,7 +100,7 @@ func Unwired(p *plan.Plan, t number.Type) (*Program, error) {
 	return g, nil
 }
 
-// deepest bounds how often one node adds to one chunk in a step.
+// deepest returns a bound on how often one node adds to one chunk in a step.
 func deepest(step *plan.Step, space *collective.Space, nodes int) int {
 	into := make([]int, nodes)
 	most := 0
@@ -112,11 +113,11 @@ func deepest(step *plan.Step, space *collective.Space, nodes int) int {
 	return most
 }
 
-// Carries reports whether transfers over circuits that stay go on while others change.
+// Carries reports whether transfers over unchanged circuits go on while other circuits change.
 func (g *Program) Carries() bool { return g.Plan.Fabric.Overlap.Kind == fabric.OverlapCircuits }
 
-// Dark returns how long the ports of a stage that change are dark: what the plan waits for,
-// and where transfers over other circuits do not wait, the part that these hide.
+// Dark returns how long the changing ports of a stage are dark: the time that the plan waits
+// and, if transfers over other circuits go on, the time hidden by them.
 func (g *Program) Dark(stage int) units.Time {
 	s := &g.Plan.Stages[stage]
 	if g.Carries() {
@@ -124,7 +125,7 @@ func (g *Program) Dark(stage int) units.Time {
 	}
 	for i, part := range g.Parts {
 		if part.Stage == stage && part.Waits && i > 0 && g.Parts[i-1].Stage == stage {
-			// Steps that need no circuit come first, and may hide all of it.
+			// Steps without circuits come first and may hide all of the dark time.
 			open := g.Steps[part.First].Step.Start - s.Start
 			return min(open, s.Hidden+open-g.span(g.Parts[i-1]))
 		}
@@ -132,7 +133,7 @@ func (g *Program) Dark(stage int) units.Time {
 	return s.Reconfiguration
 }
 
-// Ranks lists the nodes that take part: all but those that the plan avoids.
+// Ranks lists the nodes that take part: all except those that the plan avoids.
 func (g *Program) Ranks() []int {
 	if alive := g.Plan.Fabric.Alive(); alive != nil {
 		return alive
@@ -150,22 +151,22 @@ func (g *Program) Bytes(chunk int) int {
 	return g.sizes.elements(chunk, size) * size
 }
 
-// Duty returns what the operation asks of a chunk.
+// Duty returns what the operation requires of a chunk.
 func (g *Program) Duty(chunk int) collective.Duty { return g.duty(chunk) }
 
 // Chunks returns the number of chunks.
 func (g *Program) Chunks() int { return g.Plan.Collective.Space.Chunks() }
 
-// Wiring returns the circuits of a step, which counts from 0.
+// Wiring returns the circuits of a step, counted from 0.
 func (g *Program) Wiring(step int) *Wiring { return g.Wirings[g.Steps[step].Stage] }
 
-// Route is a part of a transfer's bytes on its way.
+// Route is a part of a transfer's bytes and its path.
 type Route struct {
 	Path     []int32
 	From, To int // bytes of the transfer
 }
 
-// Transfer is chunks on their way, one behind the other.
+// Transfer is chunks that are sent one after the other.
 type Transfer struct {
 	Number   int // within the step
 	Src, Dst int
@@ -176,7 +177,7 @@ type Transfer struct {
 	Routes   []Route
 }
 
-// transfer lays the bytes of a transfer over its routes.
+// transfer divides the bytes of a transfer among its routes.
 func (g *Program) transfer(number int, t plan.Transfer) *Transfer {
 	own := &Transfer{Number: number, Src: t.Src, Dst: t.Dst, Action: t.Action, Part: t.Part, Chunks: t.Chunks}
 	for c := range t.Chunks.All() {

@@ -19,7 +19,7 @@ type Rank struct {
 type Step struct {
 	Sends    []*Transfer // from here
 	Receives []*Transfer // to here, in the order in which they are applied
-	Relayed  int         // bytes that are passed on
+	Relayed  int         // bytes to forward
 	touching map[uint32]*Transfer
 }
 
@@ -72,18 +72,19 @@ func (g *Program) For(ranks []int) []*Rank {
 	return own
 }
 
-// Steps returns how many there are.
+// Steps returns the number of steps.
 func (r *Rank) Steps() int { return len(r.steps) }
 
-// Step returns the rank's part of a step, which counts from 0.
+// Step returns the rank's part of a step, counted from 0.
 func (r *Rank) Step(i int) *Step { return &r.steps[i] }
 
-// Continues reports whether a step has the circuits of the one before: it waits for no others.
+// Continues reports whether a step has the circuits of the previous one and so waits for no
+// others.
 func (r *Rank) Continues(step int) bool {
 	return step > 0 && step < len(r.program.Steps) && !slices.ContainsFunc(r.program.Parts, func(p Part) bool { return p.First == step })
 }
 
-// Through returns the last step that waits for nothing that a step does not wait for.
+// Through returns the last step that waits for nothing beyond what the given step waits for.
 func (r *Rank) Through(step int) int {
 	for r.Continues(step + 1) {
 		step++
@@ -91,8 +92,8 @@ func (r *Rank) Through(step int) int {
 	return step
 }
 
-// Ports returns the ports from which circuits lead to a peer in a step or, where there are none,
-// what is beside them.
+// Ports returns the ports from which circuits lead to a peer in a step or, if there are none,
+// the other ports that lead there.
 func (r *Rank) Ports(step, peer int) []int {
 	if ports := r.program.Wiring(step).Ports(r.ID, peer); ports != nil {
 		return ports
@@ -100,10 +101,10 @@ func (r *Rank) Ports(step, peer int) []int {
 	return r.program.Beside.ports(&r.program.Plan.Fabric, r.ID, peer)
 }
 
-// Plugs returns how many ports a rank has, all together.
+// Plugs returns the total number of ports of a rank.
 func (r *Rank) Plugs() int { return r.program.Beside.Plugs }
 
-// Seat returns the place of a peer in its island, where a port is that of the island.
+// Seat returns the place of a peer in its island if a port is the island's.
 func (r *Rank) Seat(port, peer int) uint16 {
 	if b := &r.program.Beside; b.Inside(port) {
 		return uint16(peer % b.Island)
@@ -111,11 +112,11 @@ func (r *Rank) Seat(port, peer int) uint16 {
 	return 0
 }
 
-// Startup returns that of a step.
+// Startup returns the start-up of a step.
 func (r *Rank) Startup(step int) units.Time { return r.program.Startup(step) }
 
-// Since returns the stage that set up the circuit which a port has in a step, from 0; -1: it
-// was up before the first, as all that is beside circuits.
+// Since returns the stage, from 0, that set up a port's circuit in a step; -1: it was up before
+// the first stage, as are all paths besides circuits.
 func (r *Rank) Since(step, port int) int {
 	if port >= r.program.Plan.Fabric.Ports {
 		return -1
@@ -123,8 +124,8 @@ func (r *Rank) Since(step, port int) int {
 	return r.program.Wiring(step).since[r.ID*r.program.Plan.Fabric.Ports+port]
 }
 
-// Place checks a data frame that has come in at a port and returns its transfer and the
-// node that it goes on to, or -1 if it has arrived.
+// Place checks a data frame that has arrived at a port. It returns its transfer and the node to
+// which it is forwarded, or -1 if it has reached its target.
 func (r *Rank) Place(f *wire.Frame, port int) (t *Transfer, next int, err error) {
 	t, before, next, err := r.Locate(int(f.Step)-1, f)
 	if err != nil {
@@ -140,8 +141,8 @@ func (r *Rank) Place(f *wire.Frame, port int) (t *Transfer, next int, err error)
 	return t, next, nil
 }
 
-// Locate checks a data frame of a step (from 0) and returns its transfer, the node that it comes
-// from, and the one that it goes on to, or -1 if it has arrived.
+// Locate checks a data frame of a step (from 0). It returns its transfer, the node it comes
+// from, and the node to which it is forwarded, or -1 if it has reached its target.
 func (r *Rank) Locate(step int, f *wire.Frame) (t *Transfer, before, next int, err error) {
 	bad := func(format string, args ...any) (*Transfer, int, int, error) {
 		return nil, 0, 0, fmt.Errorf(format, args...)
@@ -172,8 +173,7 @@ func (r *Rank) Locate(step int, f *wire.Frame) (t *Transfer, before, next int, e
 	return t, int(route.Path[hop-1]), next, nil
 }
 
-// Peer returns a rank with which a rank has to do in a step (from 1), or -1: the one that
-// a fault of it concerns first.
+// Peer returns the rank that a fault of a rank in a step (from 1) concerns first, or -1.
 func (g *Program) Peer(rank, step int) int {
 	if step < 1 || step > len(g.Steps) {
 		return -1

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Send is the program of a message that goes over some hops in a row, from place 0 to the last,
-// after a start-up.
+// Send returns the program of a message over a chain of hops, from place 0 to the last, after a
+// start-up.
 func Send(f *fabric.Fabric, bytes units.Bytes, hops int, startup units.Duration, t number.Type) (*Program, error) {
 	path := make([]int32, hops+1)
 	for i := range path {

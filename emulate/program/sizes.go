@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sizes knows how many elements a chunk has. A buffer of so many bytes has as many
-// elements as cover it, and is cut at floor(i*elements/chunks).
+// sizes computes how many elements a chunk has. A buffer has the smallest number of elements
+// that covers its bytes, and is cut at floor(i*elements/chunks).
 type sizes struct {
 	sections []section
 }
@@ -34,7 +34,7 @@ func newSizes(space *collective.Space, bytes units.Bytes) *sizes {
 	return s
 }
 
-// elements returns those of a chunk, if each has so many bytes.
+// elements returns the number of elements of a chunk, for elements of the given size.
 func (s *sizes) elements(chunk, size int) int {
 	i := sort.Search(len(s.sections), func(i int) bool { return s.sections[i].first > chunk }) - 1
 	at := &s.sections[i]
@@ -65,7 +65,7 @@ func part(elements int64, i, parts int) int {
 	return int(cut(elements, int64(i)+1, int64(parts)) - cut(elements, int64(i), int64(parts)))
 }
 
-// cut is floor(i*elements/parts), without the product overflowing.
+// cut returns floor(i*elements/parts) without overflow of the product.
 func cut(elements, i, parts int64) int64 {
 	return elements/parts*i + elements%parts*i/parts
 }

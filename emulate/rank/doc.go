@@ -1,4 +1,4 @@
-// Package rank is one GPU of an emulation: it joins the coordinator, connects its ports to
-// the switch, sends, passes on, receives and reduces what the plan says, step by step, and
-// checks what it holds at the end.
+// Package rank is one GPU of an emulation. It joins the coordinator, connects its ports to the
+// switch, sends, forwards, receives and reduces according to the plan, step by step, and checks
+// its data at the end.
 package rank

@@ -12,14 +12,14 @@ type inbox struct {
 	packet   int
 	arriving map[int]*arrival // by the number of the transfer
 	order    []*arrival       // as the step lists them
-	missing  int              // transfers that are not complete
+	missing  int              // number of incomplete transfers
 }
 
-// arrival is a transfer of which packets come in, in any order and each once.
+// arrival is a transfer whose packets arrive in any order, each once.
 type arrival struct {
 	transfer *program.Transfer
 	buffer   []byte
-	left     int      // bytes that are missing
+	left     int      // missing bytes
 	seen     [][]bool // packets of each route
 }
 
@@ -39,7 +39,7 @@ func newInbox(step *program.Step, packet int) *inbox {
 	return b
 }
 
-// take adds a packet that program.Rank.Place has accepted.
+// take adds a packet that program.Rank.Place accepted.
 func (b *inbox) take(f *wire.Frame) error {
 	a := b.arriving[int(f.Transfer)]
 	route := &a.transfer.Routes[f.Route]

@@ -11,14 +11,14 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// memory is what a rank holds: the deterministic part of it, without connections.
+// memory is the data of a rank: its deterministic part, without connections.
 type memory struct {
 	program *program.Program
 	data    number.Data
 	id      int
 	chunks  map[int][]byte
-	// received is, of plans that send it, what was added to the rank's inputs, without those;
-	// nil of chunks that were copied to it or replaced since.
+	// received is the sum of what was added to the rank's inputs, without the inputs, for plans
+	// that send it; nil for chunks that have since been copied or replaced.
 	received map[int][]byte
 }
 
@@ -38,7 +38,7 @@ func newMemory(g *program.Program, seed uint64, id int) *memory {
 	return m
 }
 
-// gather copies the chunks of a transfer, one behind the other.
+// gather copies the chunks of a transfer, one after the other.
 func (m *memory) gather(t *program.Transfer) ([]byte, error) {
 	all := make([]byte, 0, t.Bytes)
 	for c := range t.Chunks.All() {
@@ -51,7 +51,7 @@ func (m *memory) gather(t *program.Transfer) ([]byte, error) {
 	return all, nil
 }
 
-// part returns a chunk, or a part of the sum that it is.
+// part returns a chunk, or a part of its sum.
 func (m *memory) part(c int, part collective.Part) (value []byte, ok bool) {
 	switch part {
 	case collective.OwnPart:
@@ -70,8 +70,8 @@ func (m *memory) part(c int, part collective.Part) (value []byte, ok bool) {
 	return value, ok
 }
 
-// apply puts what a transfer has brought in its place. It keeps the buffer. replaced has the
-// chunks that the step has replaced so far.
+// apply stores or adds the data of a transfer. It keeps the buffer. replaced has the chunks that
+// the step has replaced so far.
 func (m *memory) apply(t *program.Transfer, buffer []byte, replaced map[int]bool) error {
 	for c := range t.Chunks.All() {
 		part := buffer[:m.program.Bytes(c):m.program.Bytes(c)]
@@ -102,8 +102,8 @@ func (m *memory) apply(t *program.Transfer, buffer []byte, replaced map[int]bool
 	return nil
 }
 
-// check compares what the rank holds with what the operation promises. It adds the bytes
-// to progress as it goes.
+// check compares the rank's data with what the operation promises. It adds the checked bytes to
+// progress as it goes.
 func (m *memory) check(progress *atomic.Int64) wire.ResultMessage {
 	var r wire.ResultMessage
 	for c := range m.program.Chunks() {

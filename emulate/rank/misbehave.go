@@ -9,11 +9,11 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// jumped is how far an injected fault turns the clock.
+// jumped is how far an injected fault moves the clock.
 const jumped = time.Hour
 
-// timer goes off when the rank is to misbehave at a time, counted from now: the first step
-// is about to begin.
+// timer returns a timer for a fault at a time, counted from now, when the first step is about to
+// begin.
 func (r *station) timer() *time.Timer {
 	if r.config.Injected == "" || r.config.InStep > 0 {
 		t := time.NewTimer(time.Hour)
@@ -30,8 +30,8 @@ func (r *station) isDue() bool {
 	return r.config.Injected != "" && r.config.InStep > 0 && !r.injected && r.duty.due()
 }
 
-// misbehave does what the coordinator has asked for. In a process of its own, a rank dies
-// and stalls for good; else it acts as if.
+// misbehave does the injected fault that the coordinator has requested. In a process of its own,
+// a rank really dies or stalls; otherwise it pretends to.
 func (r *station) misbehave(ctx context.Context) error {
 	r.mu.Lock()
 	done := r.injected

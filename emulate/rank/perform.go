@@ -12,20 +12,20 @@ import (
 )
 
 // performer is a rank that computes and communicates as it is told, in an iteration. Several
-// communications may be under way at once, on different ports.
+// communications may run at once, on different ports.
 type performer struct {
 	*station
 	elements number.Type
 	beside   program.Beside
-	parts    map[partKey]*part // of communications, as often as they take place
+	parts    map[partKey]*part // the rank's parts of communications
 
 	sessions  map[int]*session       // by job
 	steps     map[int]*session       // by the number of a step in frames
-	early     map[int][]arrivedFrame // of steps that the rank was not told of yet, by number
+	early     map[int][]arrivedFrame // frames of steps not yet announced, by number
 	ended     map[int]bool           // steps, by number
-	starting  []*session             // whose start-up is over
+	starting  []*session             // sessions whose start-up is over
 	iteration int                    // the latest, from 1
-	number    int                    // of the step that was begun last
+	number    int                    // of the last step begun
 }
 
 type partKey struct {
@@ -39,22 +39,22 @@ type part struct {
 	rank    *program.Rank
 }
 
-// arrivedFrame is a frame that has come out of a port.
+// arrivedFrame is a frame that has arrived at a port.
 type arrivedFrame struct {
 	port  int
 	frame *wire.Frame
 }
 
-// session is a communication that takes place.
+// session is a running communication.
 type session struct {
 	*part
 	wire.PerformMessage
 	place    int
 	memory   *memory
-	ports    map[int][]int // by place at the end of their circuits
-	step     int           // under way, from 0
-	begun    bool          // it is
-	told     int           // steps that have ended
+	ports    map[int][]int // by the place at the other end of their circuits
+	step     int           // current step, from 0
+	begun    bool          // whether the step has begun
+	told     int           // number of steps reported as ended
 	inboxes  map[int]*inbox
 	progress map[int]*progress
 	relayed  int64
@@ -95,14 +95,14 @@ func (r *performer) obey(f *wire.Frame) (over bool, err error) {
 	return r.end(f)
 }
 
-// reach notes that an iteration has begun.
+// reach records that an iteration has begun.
 func (r *performer) reach(iteration int) {
 	r.mu.Lock()
 	r.iteration = max(r.iteration, iteration)
 	r.mu.Unlock()
 }
 
-// at returns the number of the step that the rank has begun last, and whom it waits for.
+// at returns the number of the last step that the rank has begun, and the peer it waits for.
 func (r *performer) at() (step, peer int) {
 	for _, s := range r.sessions {
 		if b := s.inboxes[s.step]; b != nil && s.begun {
@@ -118,7 +118,7 @@ func (r *performer) due() bool { return r.iteration >= r.config.InStep }
 
 func (r *performer) late() error { return nil }
 
-// compute is busy for some time.
+// compute keeps the rank busy for some time.
 func (r *performer) compute(m *wire.ComputeMessage) {
 	began := r.now()
 	if m.Burn {
@@ -151,7 +151,7 @@ func (r *performer) burn(takes time.Duration) {
 	r.moved.Add(1 + int64(x)%2)
 }
 
-// done tells the coordinator that a job, or a part of it, has ended here.
+// done reports to the coordinator that a job, or a part of it, has ended here.
 func (r *performer) done(job int, began time.Duration) {
 	r.mu.Lock()
 	stalled := r.stalled
@@ -230,7 +230,7 @@ func (r *performer) open(m *wire.PerformMessage) (*session, error) {
 	}, nil
 }
 
-// schedule has the step of a session begin after its start-up.
+// schedule makes the step of a session begin after its start-up.
 func (r *performer) schedule(s *session) {
 	begin := func() {
 		r.mu.Lock()

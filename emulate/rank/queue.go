@@ -6,14 +6,13 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// queue is what waits to be sent from a port. It never makes those wait who add to it: a
-// rank that passes data on must always be able to take in more, or ranks could wait for one
-// another in a circle.
+// queue holds the frames to send from a port. Adding to it never blocks: a rank that forwards
+// data must always be able to receive more, or ranks could wait for one another in a cycle.
 type queue struct {
 	mu     sync.Mutex
 	some   *sync.Cond
 	frames []*wire.Frame
-	bytes  int64 // that were ever added
+	bytes  int64 // total ever added
 	closed bool
 }
 

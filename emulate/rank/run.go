@@ -22,23 +22,23 @@ type Options struct {
 	// Program returns the plan's program for elements of a type. Ranks of one process
 	// share it.
 	Program func(number.Type) (*program.Program, error)
-	// Programs returns that of a communication of an iteration, and Fabric is what it runs on. Ranks
-	// of one process share them.
+	// Programs returns the program of a communication of an iteration, and Fabric is the fabric
+	// of the iteration. Ranks of one process share them.
 	Programs func(number.Type, wire.ProgramID) (*program.Program, error)
 	Fabric   *fabric.Fabric
-	// Clock is a time that does not run backwards.
+	// Clock returns a time that does not run backwards.
 	Clock func() time.Duration
-	// Results, if not nil, is given what the rank holds at the end, by chunk.
+	// Results, if not nil, is called with the rank's final data, by chunk.
 	Results func(rank int, chunks map[int][]byte)
 	// Misbehave, if not nil, makes a rank that is a process of its own die or stall. It is
-	// called where the coordinator asks for it, in tests of faults.
+	// called when the coordinator requests it, in tests of faults.
 	Misbehave func(fault.Kind)
 }
 
 // errRestart makes a rank begin again, as if its process had been restarted.
 var errRestart = errors.New("restart")
 
-// Run is a rank from its beginning to its end.
+// Run runs a rank from beginning to end.
 func Run(ctx context.Context, id int, o Options) error {
 	err := runOnce(ctx, id, o)
 	if errors.Is(err, errRestart) {
@@ -66,13 +66,13 @@ type runner struct {
 	rank   *program.Rank
 	memory *memory
 
-	step     int // under way, from 0; -1 before the first
+	step     int // current step, from 0; -1 before the first
 	inboxes  map[int]*inbox
 	progress map[int]*progress // of steps that are not done
-	told     int               // steps that the coordinator knows to be done
+	told     int               // number of steps reported to the coordinator as done
 	wired    int               // the last step whose circuits are up, in a free run
-	held     []packet          // to be passed on when their circuits are up
-	lit      map[int]bool      // stages whose circuits are up, where steps do not wait for them
+	held     []packet          // to forward when their circuits are up
+	lit      map[int]bool      // stages whose circuits are up, if steps do not wait for them
 	dim      map[int][]waiting // frames for circuits of a stage that are not up
 	relayed  int64
 }
@@ -81,7 +81,7 @@ func newRunner(s *station) *runner {
 	return &runner{station: s, step: -1, wired: -1, inboxes: map[int]*inbox{}, progress: map[int]*progress{}, lit: map[int]bool{-1: true}, dim: map[int][]waiting{}}
 }
 
-// prepare gets everything that the steps need.
+// prepare sets up everything that the steps need.
 func (r *runner) prepare(t number.Type) (plugs int, err error) {
 	g, err := r.o.Program(t)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *runner) prepare(t number.Type) (plugs int, err error) {
 	return r.rank.Plugs(), nil
 }
 
-// obey follows an order; over says that it was the last.
+// obey executes an order; over says that it was the last.
 func (r *runner) obey(f *wire.Frame) (over bool, err error) {
 	switch f.Kind {
 	case wire.Step:
@@ -100,7 +100,7 @@ func (r *runner) obey(f *wire.Frame) (over bool, err error) {
 		if err := wire.Decode(f, wire.Step, &m); err != nil {
 			return true, fmt.Errorf("rank %d: coordinator: %w", r.id, err)
 		}
-		if r.config.Free { // circuits are up; the start-up passes here
+		if r.config.Free { // circuits are up; wait for the start-up here
 			r.later.Reset(r.startup(m.Step - 1))
 			return false, r.release(m.Step - 1)
 		}
@@ -116,7 +116,7 @@ func (r *runner) obey(f *wire.Frame) (over bool, err error) {
 	return r.end(f)
 }
 
-// at returns the step that the rank is in, from 1, and whom it waits for. The lock must be held.
+// at returns the rank's current step, from 1, and the peer it waits for. The lock must be held.
 func (r *runner) at() (step, peer int) {
 	if b := r.inboxes[r.step]; b != nil {
 		return r.step + 1, b.lacks()
@@ -127,10 +127,10 @@ func (r *runner) at() (step, peer int) {
 // due reports whether the rank is in the step in which it is to misbehave. The lock must be held.
 func (r *runner) due() bool { return r.step+1 >= r.config.InStep }
 
-// late begins the next step, which nobody else does.
+// late begins the next step when its timer goes off.
 func (r *runner) late() error { return r.begin(r.step + 1) }
 
-// left notes that a frame has gone. The lock must be held.
+// left records that a frame has been sent. The lock must be held.
 func (r *runner) left(f *wire.Frame) {
 	p := r.of(int(f.Step) - 1)
 	if f.Hop == 1 {
@@ -143,7 +143,7 @@ func (r *runner) left(f *wire.Frame) {
 	}
 }
 
-// take takes in what has come out of a port: what is for this rank is kept, the rest goes on.
+// take handles a frame from a port: data for this rank is kept, other data is forwarded.
 func (r *runner) take(port int, f *wire.Frame) bool {
 	if f.Kind != wire.Data {
 		r.blame(port, fmt.Errorf("a frame of kind %d came in at port %d", f.Kind, port))
@@ -168,9 +168,9 @@ func (r *runner) take(port int, f *wire.Frame) bool {
 	return true
 }
 
-// onward is a frame of a transfer as it is passed on.
+// onward returns a frame of a transfer as it is forwarded.
 func onward(f *wire.Frame, t *program.Transfer) *wire.Frame {
-	on := *f // the frame may be somebody else's
+	on := *f // others may still use the frame
 	on.Hop++
 	if int(on.Hop) == len(t.Routes[f.Route].Path)-1 {
 		on.Flags &^= wire.Through

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// maxEarly bounds the frames that wait for the coordinator to tell the rank of their job.
+// maxEarly bounds the frames that wait for the coordinator to announce their job.
 const maxEarly = 1 << 16
 
 // of returns the progress of a step. The lock must be held.
@@ -20,7 +20,7 @@ func (s *session) of(step int) *progress {
 	return p
 }
 
-// inbox returns that of a step. The lock must be held.
+// inbox returns the inbox of a step. The lock must be held.
 func (s *session) inbox(step, packet int) *inbox {
 	b := s.inboxes[step]
 	if b == nil {
@@ -30,7 +30,8 @@ func (s *session) inbox(step, packet int) *inbox {
 	return b
 }
 
-// begin starts the step of a session: all that is to be sent is what the rank holds now.
+// begin starts the step of a session. Everything that the step sends is the rank's data of this
+// moment.
 func (r *performer) begin(s *session) error {
 	packets, err := cutUp(s.rank.Step(s.step), s.memory, r.config.Packet, r.config.Through)
 	if err != nil {
@@ -51,8 +52,8 @@ func (r *performer) begin(s *session) error {
 	return nil
 }
 
-// dispatch puts a frame into the queue of a port that leads to a place of the group: of several,
-// the one that was given the least so far.
+// dispatch puts a frame into the queue of a port that leads to a place of the group; of several
+// ports, the one with the fewest bytes so far.
 func (r *performer) dispatch(s *session, next int, f *wire.Frame) error {
 	ports, seat := s.ports[next], uint16(0)
 	if len(ports) == 0 {
@@ -72,8 +73,8 @@ func (r *performer) dispatch(s *session, next int, f *wire.Frame) error {
 	return nil
 }
 
-// besides returns the ports to a place of the group that are no circuits': fixed links, or that of
-// the island.
+// besides returns the ports without circuits that lead to a place of the group: those of fixed
+// links, or the island's.
 func (r *performer) besides(s *session, next int) (ports []int, seat uint16) {
 	f, to := &s.program.Plan.Fabric, s.Group[next]
 	island := s.Program.Plan == 0 && s.Program.Island || s.Program.Plan > 0 && f.OverFixed(s.place, next) == 0 && f.SameIsland(s.place, next)
@@ -90,7 +91,7 @@ func (r *performer) besides(s *session, next int) (ports []int, seat uint16) {
 func (r *performer) left(f *wire.Frame) {
 	s := r.steps[int(f.Step)]
 	if s == nil {
-		return // garbage that was asked for
+		return // injected garbage
 	}
 	p := s.of(int(f.Step) - s.Base)
 	if f.Hop == 1 {
@@ -103,8 +104,8 @@ func (r *performer) left(f *wire.Frame) {
 	}
 }
 
-// take takes in what has come out of a port. What is of a job that the rank does not know of yet,
-// or of a stage that it has not begun, waits.
+// take handles a frame from a port. Frames of a job that the rank does not know yet, or of a
+// stage that it has not begun, wait.
 func (r *performer) take(port int, f *wire.Frame) bool {
 	number := int(f.Step)
 	r.mu.Lock()
@@ -163,7 +164,7 @@ func (r *performer) keep(s *session, step int, f *wire.Frame) error {
 	return nil
 }
 
-// blame reports that what has come in at a port makes no sense. The coordinator knows who sent it.
+// blame reports invalid data at a port. The coordinator knows who sent it.
 func (r *performer) blame(port int, err error) {
 	r.mu.Lock()
 	step, _ := r.at()
@@ -171,7 +172,8 @@ func (r *performer) blame(port int, err error) {
 	r.raise(report{&port, &fault.Fault{Kind: fault.Garbage, Rank: fault.Nobody, Step: step, Peer: r.id, Detail: "sends what it must not: " + err.Error()}})
 }
 
-// advance begins steps whose start-up is over, puts what has come in its place, and goes on.
+// advance begins steps whose start-up is over, applies the data that has arrived, and goes on to
+// next steps.
 func (r *performer) advance() error {
 	r.mu.Lock()
 	starting := r.starting
@@ -227,8 +229,8 @@ func (r *performer) apply(s *session) error {
 	return nil
 }
 
-// tellDone tells the coordinator that the steps of a stage have ended, and after the last one how
-// the result is.
+// tellDone reports to the coordinator that the steps of a stage have ended and, after the last
+// stage, the verdict on the result.
 func (r *performer) tellDone(s *session) {
 	r.mu.Lock()
 	before := s.told
@@ -262,7 +264,7 @@ func (r *performer) tellDone(s *session) {
 	}
 }
 
-// check compares what the rank holds with what the communication promises.
+// check compares the rank's data with what the communication promises.
 func (r *performer) check(s *session) {
 	result := s.memory.check(&r.moved)
 	result.Job, result.Relayed = s.Job, s.relayed

@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Aborted is the end of a run in which something went wrong, here or elsewhere.
+// Aborted means that the run ended with a fault, here or elsewhere.
 type Aborted struct{ Reason string }
 
 // Error gives the reason.
@@ -21,52 +21,52 @@ func (a *Aborted) Error() string { return a.Reason }
 // lastWord is how long a rank that has reported a fault waits to be told to end.
 const lastWord = 2 * time.Second
 
-// station is the connections of a rank: its ports with their queues, and the coordinator. What
-// comes in is for its duty.
+// station is the connections of a rank: its ports with their queues, and the coordinator. The
+// rank's duty handles what arrives.
 type station struct {
 	id     int
 	o      Options
 	config wire.RankConfig
 	duty   duty
 
-	mu       sync.Mutex  // guards what follows, and what a duty knows
-	conns    []wire.Conn // all that are open
+	mu       sync.Mutex  // guards the fields below and the duty's state
+	conns    []wire.Conn // all open connections
 	closed   bool
 	stalled  bool
-	jump     time.Duration // of the clock, injected
+	jump     time.Duration // injected jump of the clock
 	injected bool
 
 	control wire.Conn
 	ports   []wire.Conn
 	queues  []*queue
-	moved   atomic.Int64 // bytes sent, received and checked: whether there is progress
-	later   *time.Timer  // when the next step is to begin, if nobody says so
+	moved   atomic.Int64 // bytes sent, received and checked, to detect progress
+	later   *time.Timer  // fires when the next step is to begin by itself
 	wake    chan struct{}
 	failed  chan report
 	over    chan struct{}
 	workers sync.WaitGroup
 }
 
-// duty is what a rank does: go through the steps of a plan, or through jobs as it is told.
+// duty is the work of a rank: the steps of a plan, or jobs on request.
 type duty interface {
-	// prepare gets all that is needed, and says how many ports there are.
+	// prepare sets up everything needed, and returns the number of ports.
 	prepare(t number.Type) (plugs int, err error)
-	// obey follows an order; over says that it was the last.
+	// obey executes an order; over says that it was the last.
 	obey(f *wire.Frame) (over bool, err error)
-	// take takes in what has come out of a port; it is false if that is no use any more.
+	// take handles a frame from a port; it returns false if reading on is useless.
 	take(port int, f *wire.Frame) bool
-	left(f *wire.Frame)   // a frame has gone; the lock is held
-	advance() error       // what can be done now
+	left(f *wire.Frame)   // a frame was sent; the lock is held
+	advance() error       // does what can be done now
 	late() error          // the timer has gone off
-	at() (step, peer int) // of signs of life; the lock is held
-	due() bool            // to misbehave; the lock is held
+	at() (step, peer int) // for heartbeats; the lock is held
+	due() bool            // whether to misbehave; the lock is held
 }
 
 func newStation(id int, o Options) *station {
 	return &station{id: id, o: o, over: make(chan struct{}), wake: make(chan struct{}, 1), failed: make(chan report, 1)}
 }
 
-// dial connects and says who this is.
+// dial connects and identifies the rank.
 func (r *station) dial(ctx context.Context, address string, id wire.Identity) (wire.Conn, error) {
 	c, err := r.o.Network.Dial(ctx, address)
 	if err != nil {
@@ -148,7 +148,7 @@ func (r *station) plug(ctx context.Context) error {
 	return nil
 }
 
-// start makes the goroutines that send, receive and give signs of life.
+// start starts the goroutines that send, receive and send heartbeats.
 func (r *station) start() {
 	r.mu.Lock()
 	for range r.ports {
@@ -166,7 +166,7 @@ func (r *station) start() {
 	}
 }
 
-// work does what the coordinator says until it says that all is over.
+// work obeys the coordinator until it ends the run.
 func (r *station) work(ctx context.Context) error {
 	orders, lost := make(chan *wire.Frame), make(chan error, 1)
 	over := make(chan struct{})
@@ -227,7 +227,7 @@ func (r *station) work(ctx context.Context) error {
 	}
 }
 
-// end follows the last order.
+// end executes the last order.
 func (r *station) end(f *wire.Frame) (over bool, err error) {
 	switch f.Kind {
 	case wire.Finish:
@@ -249,7 +249,7 @@ func (r *station) tell(f report) {
 	wire.SendJSON(r.control, wire.Fault, message)
 }
 
-// giveUp tells of a fault of a rank that has no steps yet, and waits for the end.
+// giveUp reports a fault of a rank that has no steps yet, and waits for the end.
 func (r *station) giveUp(f *fault.Fault) error {
 	r.tell(report{nil, f})
 	ended := time.AfterFunc(lastWord, r.hangUp)
@@ -273,7 +273,7 @@ func (r *station) fail(kind fault.Kind, peer int, err error) {
 	r.raise(report{nil, &fault.Fault{Kind: kind, Rank: r.id, Step: step, Peer: peer, Detail: err.Error()}})
 }
 
-// report is a fault, and the port at which it was seen if it came in from elsewhere.
+// report is a fault, and the port at which it was seen if others caused it.
 type report struct {
 	port  *int
 	fault *fault.Fault
@@ -299,7 +299,7 @@ func (r *station) now() time.Duration {
 	return r.o.Clock() + r.jump
 }
 
-// beats gives signs of life, however busy the rank is.
+// beats sends heartbeats, however busy the rank is.
 func (r *station) beats(over <-chan struct{}) {
 	ticker := time.NewTicker(max(r.config.Beat, time.Millisecond))
 	defer ticker.Stop()
@@ -320,12 +320,11 @@ func (r *station) beat() {
 	stalled := r.stalled
 	r.mu.Unlock()
 	if !stalled {
-		wire.SendJSON(r.control, wire.Beat, m) // a coordinator that has gone is seen elsewhere
+		wire.SendJSON(r.control, wire.Beat, m) // others notice a coordinator that has gone
 	}
 }
 
-// accuse reports that a rank sends what it must not, which came in at a port; negative: nobody
-// knows which.
+// accuse reports that a rank sent invalid data, which arrived at a port; negative: unknown.
 func (r *station) accuse(from, step, port int, err error) {
 	if from >= 0 {
 		r.raise(report{&port, &fault.Fault{Kind: fault.Garbage, Rank: from, Step: step, Peer: r.id, Detail: "sends what it must not: " + err.Error()}})
@@ -352,7 +351,7 @@ func (r *station) send(port int) {
 	}
 }
 
-// receive hands what comes out of a port to the rank's duty.
+// receive hands the frames from a port to the rank's duty.
 func (r *station) receive(port int) {
 	for {
 		f, err := r.ports[port].Receive()

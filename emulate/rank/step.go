@@ -10,16 +10,16 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// progress is what is left to do in a step.
+// progress tracks what is left to do in a step.
 type progress struct {
 	began    time.Duration
-	unsent   int  // own packets that wait in queues
-	relaying int  // bytes that are still to be passed on
-	applied  bool // everything has come and is in its place
+	unsent   int  // own packets still in queues
+	relaying int  // bytes still to forward
+	applied  bool // everything has arrived and is applied
 }
 
-// of returns the progress of a step. The lock must be held. Others may be ahead, so that
-// what a rank passes on can be of a step that it has not begun.
+// of returns the progress of a step. The lock must be held. Because others may be ahead, a rank
+// may forward data of a step that it has not begun.
 func (r *runner) of(step int) *progress {
 	p := r.progress[step]
 	if p == nil {
@@ -29,7 +29,7 @@ func (r *runner) of(step int) *progress {
 	return p
 }
 
-// begin starts a step: all that is to be sent is what the rank holds now.
+// begin starts a step. Everything that the step sends is the rank's data of this moment.
 func (r *runner) begin(step int) error {
 	r.mu.Lock()
 	before := r.progress[r.step]
@@ -60,13 +60,13 @@ func (r *runner) begin(step int) error {
 	return nil
 }
 
-// packet is a frame and the rank that it goes to first.
+// packet is a frame and its first hop.
 type packet struct {
 	next  int
 	frame *wire.Frame
 }
 
-// packets cuts what the rank sends in a step.
+// packets returns the packets that the rank sends in a step.
 func (r *runner) packets(step int) ([]packet, error) {
 	packets, err := cutUp(r.rank.Step(step), r.memory, r.config.Packet, r.config.Through)
 	for _, p := range packets {
@@ -75,8 +75,8 @@ func (r *runner) packets(step int) ([]packet, error) {
 	return packets, err
 }
 
-// cutUp cuts what a rank sends in a step into frames of at most so many bytes. Routes take turns,
-// so that no transfer has to wait until all of another is on its way.
+// cutUp cuts what a rank sends in a step into frames of at most the given bytes. Routes take
+// turns, so that no transfer has to wait for all of another one.
 func cutUp(step *program.Step, m *memory, most int, through bool) ([]packet, error) {
 	type part struct {
 		transfer *program.Transfer
@@ -119,8 +119,8 @@ func cutUp(step *program.Step, m *memory, most int, through bool) ([]packet, err
 	return list, nil
 }
 
-// dispatch puts a frame into the queue of a port that leads to a rank: of several, the one
-// that was given the least so far.
+// dispatch puts a frame into the queue of a port that leads to a rank; of several ports, the one
+// with the fewest bytes so far.
 func (r *runner) dispatch(next int, f *wire.Frame) error {
 	ports := r.rank.Ports(int(f.Step)-1, next)
 	if len(ports) == 0 {
@@ -149,7 +149,7 @@ func (r *runner) dispatch(next int, f *wire.Frame) error {
 	return nil
 }
 
-// startup is that of a step, in a free run.
+// startup returns the start-up of a step, in an asynchronous run.
 func (r *runner) startup(step int) time.Duration {
 	if r.config.Slow == 0 || step < 0 || step >= r.rank.Steps() {
 		return r.config.Startup
@@ -163,7 +163,7 @@ type waiting struct {
 	frame *wire.Frame
 }
 
-// light sends what has waited for the circuits of a stage, after the start-up.
+// light sends the frames that have waited for the circuits of a stage, after the start-up.
 func (r *runner) light(stage int) {
 	if wait := r.config.Startup; wait > 0 {
 		t := time.NewTimer(wait)
@@ -184,7 +184,8 @@ func (r *runner) light(stage int) {
 	}
 }
 
-// relay passes data on. In a free run it may come before the rank's own circuits are up.
+// relay forwards data. In an asynchronous run, data may arrive before the rank's own circuits
+// are up.
 func (r *runner) relay(next int, f *wire.Frame) error {
 	r.mu.Lock()
 	r.relayed += int64(len(f.Payload))
@@ -197,7 +198,7 @@ func (r *runner) relay(next int, f *wire.Frame) error {
 	return r.dispatch(next, f)
 }
 
-// release passes on what was waiting for the circuits of a step.
+// release forwards data that was waiting for the circuits of a step.
 func (r *runner) release(step int) error {
 	if step < 0 || step >= r.rank.Steps() {
 		return fmt.Errorf("rank %d: coordinator: step %d of %d", r.id, step+1, r.rank.Steps())
@@ -222,7 +223,7 @@ func (r *runner) release(step int) error {
 	return nil
 }
 
-// blame reports that the rank at the other end of a port's circuit sends what it must not.
+// blame reports that the rank at the other end of a port's circuit sent invalid data.
 func (r *runner) blame(port int, err error) {
 	r.mu.Lock()
 	step := r.step
@@ -251,7 +252,7 @@ func (r *runner) keep(f *wire.Frame) error {
 	return nil
 }
 
-// inbox returns that of a step. The lock must be held.
+// inbox returns the inbox of a step. The lock must be held.
 func (r *runner) inbox(step int) *inbox {
 	b := r.inboxes[step]
 	if b == nil {
@@ -261,8 +262,8 @@ func (r *runner) inbox(step int) *inbox {
 	return b
 }
 
-// advance does what can be done now: puts what has come in its place, goes on with the next
-// step if nobody has to say so, and tells the coordinator which steps are done.
+// advance does what can be done now: it applies the data that has arrived, begins the next step
+// if that needs no order, and reports to the coordinator which steps are done.
 func (r *runner) advance() error {
 	r.mu.Lock()
 	b := r.inboxes[r.step]
@@ -289,8 +290,8 @@ func (r *runner) advance() error {
 	return nil
 }
 
-// tellDone tells the coordinator of the first step that it does not know to be done; it is
-// false if that is not. The loop sees for itself when the coordinator has gone.
+// tellDone reports to the coordinator that the first unreported step is done; it returns false
+// if that step is not done. The loop notices by itself if the coordinator has gone.
 func (r *runner) tellDone() bool {
 	r.mu.Lock()
 	p := r.progress[r.told]

@@ -48,7 +48,7 @@ const headerSize = 36
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Frame is a message. What is not Data uses Kind and Payload only.
+// Frame is a message. Frames other than Data use only Kind and Payload.
 type Frame struct {
 	Kind     Kind
 	Step     uint32
@@ -56,12 +56,12 @@ type Frame struct {
 	Route    uint16
 	Hop      uint16
 	Flags    uint16
-	Seat     uint16 // place in the island of the rank it goes to, where it is sent into an island
+	Seat     uint16 // place of the receiver in its island, for a frame into an island
 	Offset   uint64
 	Payload  []byte
 }
 
-// Error is something that is not the protocol.
+// Error is a violation of the protocol.
 type Error struct{ Text string }
 
 // Error says what is wrong.
@@ -83,7 +83,7 @@ func Write(w io.Writer, f *Frame) error {
 	return err
 }
 
-// header fills in all that comes before the payload.
+// header fills in everything before the payload.
 func (f *Frame) header(head []byte) {
 	be := binary.BigEndian
 	head[0], head[1], head[2], head[3] = 'L', 'P', Version, byte(f.Kind)
@@ -104,8 +104,8 @@ func checksum(head, payload []byte) uint32 {
 	return crc32.Update(sum, castagnoli, payload)
 }
 
-// read reads a frame with a payload of at most so many bytes. Its error is io.EOF if nothing comes
-// any more.
+// read reads a frame with a payload of at most the given bytes. It returns io.EOF at the end of
+// the input.
 func read(r io.Reader, most uint32) (*Frame, error) {
 	var head [headerSize]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -55,7 +55,7 @@ type refusal struct {
 // ErrSecret means that the other side does not know the secret of the run.
 var ErrSecret = errors.New("wrong secret")
 
-// Refused is the answer of a server that does not want the client.
+// Refused is the answer of a server that refuses the client.
 type Refused struct{ Reason string }
 
 // Error gives the reason.
@@ -98,8 +98,8 @@ func Join(c Conn, secret []byte, id Identity) error {
 	return nil
 }
 
-// Admit lets a client in that knows the secret and that accept has nothing against. The
-// identity is what the client claims, also where an error follows.
+// Admit lets in a client that knows the secret and that accept does not refuse. It returns the
+// identity that the client claims, even with an error.
 func Admit(c Conn, secret []byte, accept func(Identity) error) (Identity, error) {
 	guard(c, true)
 	defer guard(c, false)
@@ -122,13 +122,13 @@ func Admit(c Conn, secret []byte, accept func(Identity) error) (Identity, error)
 		err = accept(h.Identity)
 	}
 	if err != nil {
-		SendJSON(c, Refuse, refusal{err.Error()}) // it is going to be closed anyway
+		SendJSON(c, Refuse, refusal{err.Error()}) // the connection is closed anyway
 		return h.Identity, err
 	}
 	return h.Identity, SendJSON(c, Welcome, proofMessage{proof("server", secret, nonce, h.Nonce, h.Identity)})
 }
 
-// guard restricts a connection that can be.
+// guard restricts a connection if it supports that.
 func guard(c Conn, on bool) {
 	if t, ok := c.(interface{ restrict(on bool) }); ok {
 		t.restrict(on)
@@ -141,8 +141,8 @@ func newNonce() []byte {
 	return nonce
 }
 
-// proof signs all that is said in a handshake. Each part has its length in front, so that
-// no two handshakes sign the same bytes.
+// proof signs everything said in a handshake. Each part is prefixed with its length, so that no
+// two handshakes sign the same bytes.
 func proof(who string, secret, server, client []byte, id Identity) []byte {
 	said, err := json.Marshal(id)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Memory is a network within the process: frames are handed over as they are.
+// Memory is a network within the process: frames are handed over without encoding.
 type Memory struct {
 	mu        sync.Mutex
 	listeners map[string]*memoryListener
 	next      int
 }
 
-// NewMemory makes a network of its own.
+// NewMemory makes a separate network.
 func NewMemory() *Memory { return &Memory{listeners: map[string]*memoryListener{}} }
 
 // Listen implements Network; the address is chosen.
@@ -81,8 +81,8 @@ func (l *memoryListener) Close() error {
 	return nil
 }
 
-// memoryQueue is how many frames may be under way on a connection in memory: like the
-// buffers of a system, it makes senders wait for receivers.
+// memoryQueue is how many frames may be in flight on a connection in memory. Like the buffers of
+// a system, it makes senders wait for receivers.
 const memoryQueue = 16
 
 type memoryConn struct {

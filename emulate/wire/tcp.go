@@ -56,14 +56,15 @@ type tcpConn struct {
 	head    [headerSize]byte
 }
 
-// readBuffer is what is asked of the system at once; larger payloads go past it.
+// readBuffer is how many bytes are read from the system at once; larger payloads bypass the
+// buffer.
 const readBuffer = 64 << 10
 
 func newTCPConn(c net.Conn) *tcpConn {
 	return &tcpConn{Conn: c, in: bufio.NewReaderSize(c, readBuffer), limit: MaxPayload}
 }
 
-// Send implements Conn. Header and payload go out in one call of the system.
+// Send implements Conn. Header and payload go out in one system call.
 func (c *tcpConn) Send(f *Frame) error {
 	c.sending.Lock()
 	defer c.sending.Unlock()

@@ -85,7 +85,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// networks are those that every test of connections runs on.
+// networks are the networks on which every test of connections runs.
 func networks() map[string]wire.Network {
 	return map[string]wire.Network{"memory": wire.NewMemory(), "tcp": wire.TCP{}}
 }
@@ -169,7 +169,7 @@ func TestOnlyThoseWhoKnowTheSecretMeet(t *testing.T) {
 	}
 }
 
-// TestAServerMustKnowTheSecretToo: a client does not believe whoever says welcome.
+// TestAServerMustKnowTheSecretToo: a client does not accept every server that says welcome.
 func TestAServerMustKnowTheSecretToo(t *testing.T) {
 	client, server := connect(t, wire.NewMemory())
 	go func() {

@@ -83,7 +83,7 @@ func TestAnAlgorithmIsAddedInOneFile(t *testing.T) {
 	followed(t, p, known)
 }
 
-// counted is a planner that counts how often it is asked.
+// counted is a planner that counts its calls.
 type counted struct {
 	extend.OnLadder
 	asked *atomic.Int64

@@ -21,9 +21,10 @@ func bothWays(op collective.Op, s collective.Shape) (collective.Space, []collect
 	group := topology.Rotations(n, 1) // every node does what node 0 does
 	var steps []collective.Step
 	for t := range n / 2 {
-		// The block that came from t nodes before goes on to the next node ..
+		// The block of the node t places before goes on to the next node ..
 		base := []collective.Transfer{{Src: 0, Dst: 1, Action: collective.Copy, Chunks: collective.Single((n - t) % n)}}
-		// .. and that from t nodes after to the one before, unless it arrives the other way.
+		// .. and the block of the node t places after goes to the previous node, unless it
+		// arrives there the other way.
 		if 2*t+2 < n {
 			base = append(base, collective.Transfer{Src: 0, Dst: n - 1, Action: collective.Copy, Chunks: collective.Single(t)})
 		}

@@ -11,10 +11,10 @@ import (
 // coxeterNodes is how many triples of seven points are not lines of the Fano plane.
 const coxeterNodes = 28
 
-// Coxeter is a family with one member, Coxeter(28): the Coxeter graph, whose nodes are the triples
-// of seven points that are not lines of the Fano plane, joined where they have no point in common.
-// No cubic graph of 28 nodes has a smaller diameter than its 4. It names its member to searches for
-// topologies.
+// Coxeter is a family with one member, Coxeter(28): the Coxeter graph, whose nodes are the
+// triples of seven points that are not lines of the Fano plane, joined where they have no point
+// in common. No cubic graph of 28 nodes has a smaller diameter than its 4. Searches for
+// topologies learn of its member.
 func Coxeter() topology.Family {
 	return topology.Family{
 		Name: "Coxeter", Usage: "Coxeter(28)", Least: 1, Most: 1,

@@ -19,8 +19,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// batches is a delay model of our own: a controller moves at most so many ports at a time, and
-// each batch settles before the next. A change takes Base and Each for every batch.
+// batches is a delay model of our own: a controller moves a limited number of ports at a time,
+// and each batch settles before the next. A change takes Base and Each for every batch.
 type batches struct {
 	fabric.Terms
 	size int
@@ -156,7 +156,7 @@ func TestPlansPayOurDelay(t *testing.T) {
 }
 
 // Batches of one port are a delay per port: with our model every answer is that of the built-in
-// one, but for its name.
+// model, except for its name.
 func TestBatchesOfOnePortAreADelayPerPort(t *testing.T) {
 	ours, theirs := batched(t, 1, 8, 2), fabric.Default()
 	theirs.Nodes, theirs.Ports = 8, 2

@@ -13,11 +13,11 @@ import (
 )
 
 // Jumping is a planner with an option of its own: it stays on a one-way ring with shortcuts, and
-// is told how far these jump.
+// the option says how far the shortcuts jump.
 type Jumping struct{ JumpOptions }
 
-// JumpOptions are the options of Jumping. What a field says of itself becomes a flag of plan, and a
-// field of its requests and of their schema.
+// JumpOptions are the options of Jumping. Each field becomes a flag of plan and a field of its
+// requests and their schema, as its tags say.
 type JumpOptions struct {
 	Jump int `json:"jump,omitempty" help:"planner jumping: how far shortcuts jump, ${D}" default:"3" least:"2"`
 }

@@ -23,7 +23,7 @@ func (OnLadder) Name() string { return "on-ladder" }
 func (OnLadder) About() string { return "one topology throughout: the Moebius ladder" }
 
 // Plan implements planner.Planner: it routes over the circuits that it chooses and lets
-// plan.Price say what that takes.
+// plan.Price compute the time.
 func (l OnLadder) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 // Package capped computes products and powers that stop at a limit instead of overflowing.
 package capped
 
-// Times returns min(a*b, limit). None may be below 0.
+// Times returns min(a*b, limit). No argument may be negative.
 func Times[T ~int | ~int64](a, b, limit T) T {
 	if b != 0 && a > limit/b {
 		return limit
@@ -9,7 +9,8 @@ func Times[T ~int | ~int64](a, b, limit T) T {
 	return a * b
 }
 
-// Power returns min(base^exponent, limit); to the power of 0 everything is 1. None may be below 0.
+// Power returns min(base^exponent, limit); anything to the power of 0 is 1. No argument may be
+// negative.
 func Power[T ~int | ~int64](base, exponent, limit T) T {
 	if exponent == 0 || base == 1 {
 		return min(1, limit)

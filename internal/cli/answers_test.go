@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// answer runs a command with --json and reads what it says.
+// answer runs a command with --json and reads its answer.
 func answer(t *testing.T, into any, args ...string) {
 	t.Helper()
 	code, stdout, stderr := run(t, append(args, "--json")...)

@@ -78,7 +78,7 @@ func notFolder(name string) error {
 	return fmt.Errorf("check: %s: a folder; check its manifest: lightpath check %s", name, manifest)
 }
 
-// fabricFlag is the first flag given that says something of a fabric, or "".
+// fabricFlag returns the first given flag of a fabric, or "".
 func fabricFlag(c *cobra.Command) string {
 	names := []string{"preset", "fabric"}
 	for _, s := range fabric.Settings() {
@@ -92,7 +92,7 @@ func fabricFlag(c *cobra.Command) string {
 	return ""
 }
 
-// checkMachine fills in the fabric: all of it if a flag says more of it than its base.
+// checkMachine fills in the fabric, completely if flags give more than its base.
 func checkMachine(c *cobra.Command, f *input.Fabric, r *lightpath.CheckRequest) error {
 	more := c.Flags().Changed("preset") || c.Flags().Changed("fabric")
 	for _, s := range fabric.Settings() {

@@ -28,11 +28,11 @@ const (
 	exitDone        = 0
 	exitNo          = 1 // the answer is no: plan invalid, infeasible
 	exitUsage       = 2 // bad usage or input
-	exitBug         = 3 // a fault of ours: a wrong plan, a panic
+	exitBug         = 3 // a bug: a wrong plan, a panic
 	exitInterrupted = 130
 )
 
-// errNo is an answer "no" that was already printed.
+// errNo stands for an answer "no" that was already printed.
 var errNo = errors.New("no")
 
 // session is one run of the program.
@@ -41,17 +41,17 @@ type session struct {
 	err  io.Writer
 	json bool
 	form string
-	// verbose says all of an answer, where text says what matters most.
+	// verbose shows the whole answer, where text shows only what matters most.
 	verbose bool
-	// stopped says what is known of an answer that was interrupted.
+	// stopped describes the partial answer of an interrupted command.
 	stopped string
-	request lightpath.Request // the last that was made
-	// closed says that standard output is closed, terminal that it is a terminal.
+	request lightpath.Request // the last one made
+	// closed says that standard output is closed; terminal, that it is a terminal.
 	closed, terminal bool
-	// asked, if not nil, sees every request before it is carried out; what it returns ends
-	// the command.
+	// asked, if not nil, is called with every request before it runs; its result ends the
+	// command.
 	asked func(lightpath.Request) error
-	// more commands, planners and targets of compile, beside those of the library
+	// more commands, planners and compile targets, in addition to the library's
 	more     []lightpath.Command
 	planners []planner.Planner
 	targets  compile.Targets
@@ -115,11 +115,11 @@ func (s *session) no(why string) error {
 	return errNo
 }
 
-// longestLine bounds a message, which may quote what somebody has typed or a file holds.
+// longestLine bounds a message, which may quote user input or a file.
 const longestLine = 1000
 
-// oneLine puts text on one line that is not too long; what is left out is in the middle,
-// as the end says what would be right.
+// oneLine puts text on one line of limited length. It cuts out the middle, because the end says
+// what would be right.
 func oneLine(text string) string {
 	line := []rune(strings.Join(strings.Fields(text), " "))
 	if len(line) <= longestLine {
@@ -129,15 +129,15 @@ func oneLine(text string) string {
 	return string(line[:part]) + " .. " + string(line[len(line)-part:])
 }
 
-// progress shows what is done, on a terminal.
+// progress shows the progress of work on a terminal.
 func (s *session) progress(what string) *terminal.Progress { return terminal.Start(s.err, what) }
 
-// inFlags has a message mention flags where it mentions fields of the request.
+// inFlags replaces fields of the request in a message by flags.
 func (s *session) inFlags(text string) string {
 	return report.InFlags(bind.Spell(s.request, text))
 }
 
-// asks shows a request to whoever wants to see it.
+// asks passes a request to asked, if that is set.
 func (s *session) asks(r lightpath.Request) error {
 	s.request = r
 	if s.asked == nil {
@@ -146,12 +146,12 @@ func (s *session) asks(r lightpath.Request) error {
 	return s.asked(r)
 }
 
-// rendering is an answer, with the request for it if there is one, as its command shows it.
+// rendering returns an answer with the view of its command; its request may be nil.
 func (s *session) rendering(r lightpath.Request, answer any) command.Rendering {
 	return command.Render(append(s.commands(), unserved...), r, answer)
 }
 
-// print writes the answer in the form that was asked for.
+// print writes the answer in the requested form.
 func (s *session) print(answer any) error {
 	name := s.form
 	if s.json {
@@ -171,13 +171,13 @@ func (s *session) print(answer any) error {
 	switch {
 	case errors.Is(err, report.ErrNoFormat):
 		return fmt.Errorf("--format: %w", err)
-	case err != nil: // whatever the form
+	case err != nil: // in any form
 		return onOutput(err)
 	}
 	return nil
 }
 
-// onOutput says that what was printed was lost.
+// onOutput turns an error of standard output into one that says that output was lost.
 func onOutput(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -186,7 +186,7 @@ func onOutput(err error) error {
 	return fmt.Errorf("standard output: %w", err)
 }
 
-// checkForm refuses a form that there is not, and two that differ, before anything is done.
+// checkForm refuses an unknown form, and two different forms, before any work.
 func (s *session) checkForm(*cobra.Command, []string) error {
 	if _, err := report.FormatOf(s.form); err != nil {
 		return fmt.Errorf("--format: %w", err)

@@ -167,7 +167,7 @@ func eventually(t *testing.T, what string, ready func() error) {
 	}
 }
 
-// freePort is a port that nobody uses at the moment.
+// freePort returns a port that is not in use at the moment.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -91,8 +91,7 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 	return c
 }
 
-// readOptions reads the options of the target, and finds out whether there is a place for what
-// it writes.
+// readOptions reads the options of the target, and checks that its output can be written.
 func (f *compileFace) readOptions() (err error) {
 	r := f.request
 	if r.To == "" {
@@ -120,8 +119,8 @@ func (f *compileFace) readOptions() (err error) {
 	return f.place()
 }
 
-// place finds out whether there is a place for what is written: of a folder, only the last
-// part of its name may be missing.
+// place checks that the output can be written: only the last part of a folder's name may be
+// missing.
 func (f *compileFace) place() error {
 	if parent := filepath.Dir(filepath.Clean(f.output)); !isFolder(parent) {
 		return fmt.Errorf("-o: %s: there is no directory %s", f.output, parent)
@@ -149,8 +148,8 @@ func (f *compileFace) write(ctx context.Context, answer *lightpath.Compilation) 
 	return f.folder(ctx, answer.Files)
 }
 
-// folder writes files beside the folder that gets them, and moves them there once all are
-// whole: a full disk leaves nothing, and no manifest names files of another plan.
+// folder writes files beside their folder, and moves them into it once all are complete. So a
+// full disk leaves nothing behind, and no manifest names files of another plan.
 func (f *compileFace) folder(ctx context.Context, all []lightpath.CompiledFile) error {
 	target := filepath.Clean(f.output)
 	info, err := os.Stat(target)
@@ -193,20 +192,20 @@ func (f *compileFace) folder(ctx context.Context, all []lightpath.CompiledFile) 
 	return nil
 }
 
-// remove removes what an earlier run has written into a folder, and this one has not. Folders that
-// hold something else stay.
+// remove removes files that an earlier run has written into a folder but this run has not.
+// Folders with other content stay.
 func remove(folder string, written []string, now []lightpath.CompiledFile) {
 	// Files come before their folders.
 	slices.SortFunc(written, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, name := range written {
 		name = filepath.FromSlash(name)
 		if name != "." && !slices.ContainsFunc(now, func(f lightpath.CompiledFile) bool { return filepath.Clean(f.Path) == name }) {
-			_ = os.Remove(filepath.Join(folder, name)) // it may be gone already
+			_ = os.Remove(filepath.Join(folder, name)) // it may not exist any more
 		}
 	}
 }
 
-// innermost leaves out the names of files that nobody asked for.
+// innermost removes the names of files that the user does not know from an error.
 func innermost(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next

@@ -21,7 +21,7 @@ import (
 	"github.com/lightpath-net/lightpath/report"
 )
 
-// unserved has the views of answers that only the command line gives.
+// unserved holds the views of answers that only the command line gives.
 var unserved = []lightpath.Command{{Name: "control", Views: []command.AnyView{
 	command.View[controlling.Applied]{Text: func(w io.Writer, a *controlling.Applied) { a.WriteText(w) },
 		CSV: report.Rows(func(a *controlling.Applied) []controlling.AppliedStage { return a.Stages })},
@@ -96,7 +96,8 @@ usage or input.`,
 	return c
 }
 
-// lines is a barrier that a line on an input opens. What is up is said on standard output, in text.
+// lines returns a barrier that a line on an input opens. It writes what is up to standard
+// output, as text.
 func (s *session) lines(in io.Reader) controlling.Barrier {
 	from := bufio.NewReader(in)
 	return func(ctx context.Context, done *controlling.AppliedStage) error {
@@ -182,7 +183,7 @@ answer, or a change was interrupted. 2: bad usage or input.`,
 	return c
 }
 
-// again reads once more, and prints what it reads if that is news.
+// again reads once more, and prints the result if it is new.
 func (s *session) again(ctx context.Context, r *controlling.WatchRequest, last **controlling.Watched) error {
 	now, err := controlling.Watch(ctx, *r)
 	if err != nil || reflect.DeepEqual(now, *last) {
@@ -192,7 +193,7 @@ func (s *session) again(ctx context.Context, r *controlling.WatchRequest, last *
 	return s.print(now)
 }
 
-// differs says in a line that not all is as planned.
+// differs says in one line how the state differs from the plan.
 func differs(a *controlling.Watched) string {
 	count, unread := 0, 0
 	for _, w := range a.Switches {

@@ -21,17 +21,17 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// runFlags are the flags of control run beside those of its request.
+// runFlags are the flags of control run besides those of its request.
 type runFlags struct {
 	feed, listen, tokenFile string
 	end, insecure           bool
 	hosts                   []string
 }
 
-// feedEvery is how often a feed is looked at.
+// feedEvery is how often a feed is checked.
 const feedEvery = 200 * time.Millisecond
 
-// The pauses after which a step is tried again that switches have refused.
+// The pauses before a step that switches have refused is retried.
 const (
 	firstPause = time.Second
 	lastPause  = 30 * time.Second
@@ -105,7 +105,7 @@ func workloadOrPlan(name string) (*iteration.Document, error) {
 func head(name string) []byte {
 	f, err := files.Open(name)
 	if err != nil {
-		return nil // whoever reads it says so
+		return nil // its reader reports the error
 	}
 	defer f.Close()
 	start := make([]byte, 256)
@@ -159,7 +159,7 @@ func (f *runFlags) run(s *session, c *cobra.Command, r *controlling.RunRequest) 
 		<-ctx.Done()
 	}
 	if err == nil && f.end && listener != nil && ctx.Err() == nil {
-		<-ctx.Done() // there may be more over HTTP
+		<-ctx.Done() // more may come over HTTP
 	}
 	stop()
 	serving.Wait()
@@ -173,20 +173,20 @@ func (f *runFlags) run(s *session, c *cobra.Command, r *controlling.RunRequest) 
 	return s.print(&now)
 }
 
-// serveRun answers until the context ends; requests that are under way then may end.
+// serveRun serves until the context ends, and then lets running requests finish.
 func serveRun(ctx context.Context, listener net.Listener, handler http.Handler) {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return ctx }}
 	ended := context.AfterFunc(ctx, func() {
 		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer cancel()
-		_ = server.Shutdown(limit) // whoever is still asking then gets no answer
+		_ = server.Shutdown(limit) // requests still running then get no answer
 	})
 	_ = server.Serve(listener) // ends with the context
 	ended()
 }
 
-// follow deals with the lines of the feed, one after another.
+// follow handles the lines of the feed, one after another.
 func (f *runFlags) follow(ctx context.Context, s *session, n *controlling.Runner) error {
 	from := controlling.Position{}
 	if at := n.Status().Feed; at != nil {
@@ -227,7 +227,7 @@ func (f *runFlags) follow(ctx context.Context, s *session, n *controlling.Runner
 	}, tell)
 }
 
-// deal carries out what a line says.
+// deal handles one line.
 func (f *runFlags) deal(ctx context.Context, s *session, n *controlling.Runner, e controlling.Event, next controlling.Position) error {
 	if e.Demand == nil {
 		_, err := n.Stage(ctx, e.Step, e.Stage)

@@ -103,7 +103,7 @@ func newJob(t *testing.T, driver string, flags ...string) *job {
 	return j
 }
 
-// args are those of a run.
+// args returns the arguments of a run.
 func (j *job) args(more ...string) []string {
 	args := append([]string{"control", "run", j.workload, "--switches-file", j.list, "--port-map", j.portMap, "--feed", j.feed}, j.fabric...)
 	return append(args, more...)

@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/garbage"
 )
 
-// mostGarbage is much for a design, which makes many plans and keeps none: collecting less often
+// mostGarbage is large, because a design makes many plans and keeps none: collecting less often
 // saves a tenth of its time.
 const mostGarbage = 3 << 29
 
@@ -66,7 +66,7 @@ Exit 0: there is a choice to buy. 1: none is within the budget, or can be used.`
 	return f.command(s)
 }
 
-// list reads a flag of the fabric as a list of numbers, and leaves it the largest.
+// list reads a flag of the fabric as a list of numbers, and sets the flag to the largest.
 func (f *face) list(name string) ([]int, error) {
 	flag := f.Flags().Lookup(name)
 	if !flag.Changed {

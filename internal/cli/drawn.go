@@ -21,7 +21,7 @@ func addPlotFlag(c *cobra.Command) *plotFlag {
 	return f
 }
 
-// check finds out before the work whether the picture can be written.
+// check checks, before the work, that the picture can be written.
 func (f *plotFlag) check(c *cobra.Command) error {
 	if !c.Flags().Changed("plot") {
 		return nil
@@ -65,7 +65,7 @@ func (s *session) drawPage(f *plotFlag, page func() (*chart.Page, error)) error 
 	return nil
 }
 
-// writePage writes a page to a file that appears once it is whole.
+// writePage writes a page to a file that appears once it is complete.
 func writePage(name string, page *chart.Page) error {
 	w, err := files.Create(name)
 	if err != nil {
@@ -87,7 +87,7 @@ func addWiringFlag(c *cobra.Command, what string) *wiringFlag {
 	return f
 }
 
-// check finds out whether the file can be written.
+// check checks that the file can be written.
 func (f *wiringFlag) check() error {
 	if f.name == "" {
 		return nil

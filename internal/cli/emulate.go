@@ -48,7 +48,7 @@ Exit 0: every result is right. 1: a fault, reported in one line. 2: bad input.`,
 	return f.command(s)
 }
 
-// emulated says how a run went if it has failed.
+// emulated reports a failed run.
 func (s *session) emulated(answer *lightpath.Emulation) error {
 	if answer.Fault != nil {
 		return s.no("emulate: " + answer.Fault.Text)
@@ -56,13 +56,13 @@ func (s *session) emulated(answer *lightpath.Emulation) error {
 	return nil
 }
 
-// ourOptions has processes that are needed be of this program.
+// ourOptions makes processes of an emulation run this program.
 func ourOptions() ([]lightpath.Option, error) {
 	launcher, err := ourselves()
 	return []lightpath.Option{lightpath.WithLauncher(launcher)}, err
 }
 
-// ourselves starts this program again, as ranks and switch.
+// ourselves returns a launcher that starts this program as ranks and switch.
 func ourselves() (emulate.Launcher, error) {
 	path, err := os.Executable()
 	if err != nil {

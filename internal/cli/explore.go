@@ -163,7 +163,7 @@ or bruck:r=4.`,
 	})
 }
 
-// listing is the face as a command that prints a list instead of asking if --list is given.
+// listing returns the face as a command that, with --list, prints a list instead of asking.
 func (f *face) listing(s *session, about string, list func() (any, error)) *cobra.Command {
 	listed := f.Flags().Bool("list", false, about)
 	c := f.command(s)

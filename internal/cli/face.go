@@ -18,19 +18,19 @@ import (
 )
 
 // face is the command line of a command of package lightpath: a flag for every field of its
-// request, and what it says beside them.
+// request, and more.
 type face struct {
 	*cobra.Command
 	asked   *lightpath.Command
 	request lightpath.Request
 	doing   string   // for the progress
 	own     []string // fields, by their names in JSON, that read fills: they have no flag
-	file    string   // that it reads, if that may be to blame
-	partly  bool     // keep what is known of an answer that was interrupted
-	paged   bool     // its picture as HTML is the page of its answer
+	file    string   // input file that may be to blame for errors
+	partly  bool     // keep the partial answer of an interrupted command
+	paged   bool     // with HTML, its picture is the page of its answer
 
-	// Each of these may be nil. read fills the request from arguments and files, options is what
-	// is no value, keep writes files, and end has the last word: that the answer is no.
+	// Each of these may be nil. read fills the request from arguments and files, options returns
+	// options that are not values, keep writes files, and end can say that the answer is no.
 	read    func(args []string) error
 	options func() ([]lightpath.Option, error)
 	keep    func(answer any) error
@@ -40,7 +40,7 @@ type face struct {
 	plot    *plotFlag
 }
 
-// on is a function of a command's answer, for any answer.
+// on turns a function of a command's answer into one of any answer.
 func on[A, R any](f func(*A) R) func(any) R {
 	return func(answer any) R { return f(answer.(*A)) } //nolint:forcetypeassert // what the command answers
 }
@@ -54,7 +54,7 @@ func (f *face) bind() {
 	}
 }
 
-// fabric is the fabric of the request, if it has one.
+// fabric returns the fabric of the request, if it has one.
 func (f *face) fabric() reflect.Value {
 	at := reflect.ValueOf(f.request).Elem().FieldByName("Fabric")
 	if at.IsValid() && at.Type() != reflect.TypeFor[fabric.Fabric]() {
@@ -63,7 +63,7 @@ func (f *face) fabric() reflect.Value {
 	return at
 }
 
-// command is the face as a command, after all its other flags were defined.
+// command returns the face as a command; all its other flags must have been defined.
 func (f *face) command(s *session) *cobra.Command {
 	f.plot = &plotFlag{}
 	if f.asked.Draws() {
@@ -73,7 +73,7 @@ func (f *face) command(s *session) *cobra.Command {
 	return f.Command
 }
 
-// run is what the command does.
+// run runs the command.
 func (f *face) run(s *session, args []string) error {
 	if err := f.fill(args); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (f *face) run(s *session, args []string) error {
 	return f.show(s, answer)
 }
 
-// fill makes the request: of flags, arguments and files.
+// fill makes the request from flags, arguments and files.
 func (f *face) fill(args []string) error {
 	if err := input.Binder.Fill(f.Command, f.request, append(slices.Clone(f.own), "fabric")...); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (f *face) fill(args []string) error {
 	return f.plot.check(f.Command)
 }
 
-// answer asks.
+// answer asks the command.
 func (f *face) answer(s *session) (any, error) {
 	if err := s.asks(f.request); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (f *face) answer(s *session) (any, error) {
 	return answer, blame(f.Command, inFile(f.file, err))
 }
 
-// unfinished prints what is known of an answer that was interrupted, and says so.
+// unfinished prints the partial answer of an interrupted command, and says so.
 func (s *session) unfinished(known any, how string) error {
 	if s.stopped = how; known == nil {
 		return nil
@@ -170,7 +170,7 @@ func (f *face) show(s *session, answer any) error {
 	return last
 }
 
-// readsPlan has a command read a plan from the file that is its argument.
+// readsPlan makes a command read a plan from the file given as its argument.
 func (f *face) readsPlan(into **plan.Plan, files *input.Plan) {
 	f.Args = input.Wants(1, 1, "want one plan file", "plan.json")
 	f.read = func(args []string) (err error) {
@@ -180,8 +180,8 @@ func (f *face) readsPlan(into **plan.Plan, files *input.Plan) {
 	}
 }
 
-// blame says whose fault an error is: of the flag that fills the field which is wrong, or
-// else of the command.
+// blame adds to an error what causes it: the flag that fills the wrong field, or else the
+// command.
 func blame(c *cobra.Command, err error) error {
 	var named *lightpath.FieldError
 	if err == nil || errors.Is(err, errNo) {
@@ -201,7 +201,7 @@ func blame(c *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", c.Name(), err)
 }
 
-// inFile says which file a plan that is not correct is in.
+// inFile adds to an error the file of an incorrect plan.
 func inFile(name string, err error) error {
 	var wrong *lightpath.IncorrectPlanError
 	if errors.As(err, &wrong) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNoCommandWritesOverWhatItReads: whatever name the file has, it stays as it is.
+// TestNoCommandWritesOverWhatItReads: under any name, the file stays unchanged.
 func TestNoCommandWritesOverWhatItReads(t *testing.T) {
 	dir, plan, _, traffic := simulateFiles(t)
 	hard, soft, machine := filepath.Join(dir, "hard.svg"), filepath.Join(dir, "soft.csv"), filepath.Join(dir, "fabric.yaml")

@@ -69,7 +69,7 @@ func TestCompareListsAPatternBesideEverythingKnown(t *testing.T) {
 	if own[0].TotalNs != planned.CostNs.Total {
 		t.Errorf("its fastest row takes %v, its plan %v", own[0].TotalNs, planned.CostNs.Total)
 	}
-	// One that carries out no operation has nothing beside it.
+	// A pattern that performs no operation has nothing beside it.
 	for _, r := range answerOf[comparison](t, "compare --pattern demand.json").Rows {
 		if r.Algorithm != "demand" {
 			t.Errorf("%+v", r)

@@ -20,7 +20,7 @@ type planFace struct {
 	request       *lightpath.PlanRequest
 	output, tuned string
 	frontier      bool
-	row           *lightpath.TuneRow // of the tuning table that was used
+	row           *lightpath.TuneRow // of the tuning table used
 }
 
 func init() {
@@ -93,8 +93,8 @@ verified.
 	return c
 }
 
-// tuning takes the choice from a table, if there is one. A plan that is written says what it is
-// compared with, and so is planned without the table's short cut.
+// tuning takes the choice from a table, if there is one. A plan that is written to a file has
+// its baselines, and so is planned without the table's short cut.
 func (f *planFace) tuning(s *session) error {
 	if f.tuned == "" {
 		return nil
@@ -140,7 +140,7 @@ func (f *planFace) showFrontier(s *session, args []string) error {
 	return all.show(s, answer)
 }
 
-// write writes the whole plan to a file, if asked for.
+// write writes the whole plan to a file, if requested.
 func (f *planFace) write(s *session, made *plan.Plan) error {
 	if f.output == "" {
 		return nil
@@ -153,7 +153,7 @@ func (f *planFace) write(s *session, made *plan.Plan) error {
 	return nil
 }
 
-// tunedNote says what was not done again, and if the table is not of this version.
+// tunedNote says what was not recomputed, and whether the table is from another version.
 func tunedNote(name string, row *lightpath.TuneRow, made *plan.Plan) string {
 	text := fmt.Sprintf("from %s: algorithm %s, planner %s, for sizes from %v on; nothing else was planned\n", name, row.Algorithm, row.Planner, units.Bytes(row.FromBytes))
 	if says, ok := row.At(made.Collective.Size); ok && math.Abs(float64(says-made.Cost.Total())) > tunedTolerance*float64(says) {
@@ -162,7 +162,7 @@ func tunedNote(name string, row *lightpath.TuneRow, made *plan.Plan) string {
 	return text
 }
 
-// tunedTolerance is the relative rounding of a time that is read off a line.
+// tunedTolerance is the relative rounding error of a time read off a line.
 const tunedTolerance = 1e-6
 
 // useTuning reads a tuning table and takes the algorithm and the planner from it.

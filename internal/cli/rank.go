@@ -19,7 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/speak"
 )
 
-// meetingFlags say where a run's processes meet and how they know each other.
+// meetingFlags say where a run's processes meet and how they recognise each other.
 type meetingFlags struct {
 	coordinator, secretFile string
 }
@@ -31,7 +31,7 @@ func addMeetingFlags(c *cobra.Command) *meetingFlags {
 	return f
 }
 
-// secret is what the processes of a run share.
+// secret returns the secret that the processes of a run share.
 func (f *meetingFlags) secret() (string, error) {
 	if f.secretFile == "" {
 		if secret := os.Getenv(launch.SecretVariable); secret != "" {
@@ -133,9 +133,9 @@ func (s *session) work(c *cobra.Command, w launch.Worker, nodes int, ranks, coor
 	return s.ended(w.Run(c.Context()))
 }
 
-// ended tells how a rank has ended. A fault of the run is told by the process that
-// coordinates, in its words and its exit code: launchers kill all processes when one says
-// that it has failed, and it must be able to tell.
+// ended reports how a rank has ended. Only the coordinating process reports a fault of the run,
+// by message and exit code: launchers kill all processes when one exits with an error, and the
+// coordinator must be able to report first.
 func (s *session) ended(err error) error {
 	var aborted *rank.Aborted
 	switch {
@@ -171,7 +171,7 @@ func (s *session) member(c *cobra.Command, request lightpath.EmulateRequest, m l
 	if m.Options, err = request.Options(c.Context(), m.Plan, lightpath.WithLauncher(launcher)); err != nil {
 		return blame(c, err)
 	}
-	m.Options.Launcher = nil // ranks are started already
+	m.Options.Launcher = nil // ranks have already been started
 	report, err := m.Run(c.Context())
 	if err != nil {
 		return blame(c, err)

@@ -47,7 +47,7 @@ dark or light mode.`,
 				if c.Context().Err() != nil {
 					return err
 				}
-				p.Unsimulated = err.Error() // the page says so, and what the file claims
+				p.Unsimulated = err.Error() // the page shows this, and what the file claims
 			}
 		}
 		made, err := s.rendering(nil, answer).Page()
@@ -66,8 +66,8 @@ dark or light mode.`,
 	return c
 }
 
-// checkPageFile refuses a name that promises something else than the page, such as .pdf; one
-// without an ending, such as /dev/stdout, promises nothing.
+// checkPageFile refuses a name whose ending promises something other than a page, such as .pdf.
+// A name without an ending, such as /dev/stdout, is accepted.
 func checkPageFile(name string) error {
 	if ext := filepath.Ext(name); ext != "" && !strings.EqualFold(ext, ".html") {
 		return fmt.Errorf("%s: the page is HTML; name it .html (a browser can print it as PDF)", name)
@@ -75,13 +75,13 @@ func checkPageFile(name string) error {
 	return files.Check(name)
 }
 
-// written is the answer of a command that writes a file.
+// written is the answer of a command that has written a file.
 type written struct {
 	Schema string `json:"schema"`
 	Output string `json:"output"`
 }
 
-// reported reads what a file has, by its first bytes.
+// reported reads the answer in a file, whose first bytes tell what it is.
 func (s *session) reported(c *cobra.Command, plans *input.Plan, name string) (any, error) {
 	head, err := beginningOf(name)
 	if err != nil {

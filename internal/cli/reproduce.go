@@ -81,7 +81,8 @@ Exit 1: a verdict differs from the recorded one.`,
 	return f.command(s)
 }
 
-// verdicts are those of a row, computed or recorded: one if all columns agree, else all three.
+// verdicts returns the verdicts of a row, computed or recorded: one if all columns agree, else
+// all three.
 func verdicts(row *reproduce.Row, recorded bool) string {
 	list := []reproduce.Verdict{row.Stated.Verdict, row.Convention.Verdict, row.Best.Verdict}
 	if recorded {
@@ -93,7 +94,7 @@ func verdicts(row *reproduce.Row, recorded bool) string {
 	return fmt.Sprintf("%s, %s, %s", list[0], list[1], list[2])
 }
 
-// claimNames are the arguments of reproduce.
+// claimNames returns the possible arguments of reproduce.
 func claimNames() []string {
 	list := []string{"list", reproduce.All}
 	for _, p := range reproduce.Papers() {
@@ -105,7 +106,7 @@ func claimNames() []string {
 	return list
 }
 
-// writeReproduction writes all documents, or the error of the first that cannot be.
+// writeReproduction writes all documents, or returns the first error.
 func writeReproduction(dir string, answer *lightpath.Reproduction) error {
 	made, err := page.Reproduction(answer)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/lightpath-net/lightpath/report"
 )
 
-// own has the command lines that say more than the fields of a request do: with arguments, files
-// or several requests. The file of such a command line enters it here. What is nil is a flag of
-// another command.
+// own holds the command lines that need more than the fields of a request: arguments, files or
+// several requests. The file of each such command line registers it here. A nil entry is a flag
+// of another command.
 var own = map[string]func(*session, *lightpath.Command) *cobra.Command{}
 
 // root makes the program's command lines: one for each command of the list, from the fields of its
@@ -43,7 +43,7 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 
 		PersistentPreRunE: s.checkForm,
 
-		SuggestionsMinimumDistance: 2, // letters that may be wrong
+		SuggestionsMinimumDistance: 2, // wrong letters allowed
 
 		RunE: func(c *cobra.Command, _ []string) error {
 			if s.json {
@@ -81,7 +81,7 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		}
 	}
 	for _, command := range []func() *cobra.Command{s.controlCommand, s.launchCommand, s.rankCommand, s.switchCommand, s.reportCommand, s.serveCommand, s.manCommand} {
-		root.AddCommand(command()) // which ask the library nothing
+		root.AddCommand(command()) // commands that do not call the library
 	}
 	root.InitDefaultCompletionCmd()
 	narrow(root)
@@ -89,20 +89,20 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	return root
 }
 
-// commands are those of package lightpath, and of tests.
+// commands returns the commands of package lightpath and of tests.
 func (s *session) commands() (list []lightpath.Command) {
 	return append(lightpath.Commands(s.planners...), s.more...)
 }
 
-// command is one of them, by its name.
+// command returns a command by its name.
 func (s *session) command(name string) *lightpath.Command {
 	list := s.commands()
 	i := slices.IndexFunc(list, func(c lightpath.Command) bool { return c.Name == name })
 	return &list[i]
 }
 
-// fieldsCommand is the command line of a command that has none of its own: a flag for every
-// field of its request.
+// fieldsCommand returns the default command line of a command: a flag for every field of its
+// request.
 func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
 	f := &face{asked: asked, request: asked.New(), doing: asked.Name, Command: &cobra.Command{
 		Use: asked.Name, Short: asked.About, Long: asked.About + ".\n\nAs JSON: " + asked.Example,
@@ -112,8 +112,8 @@ func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
 	return f.command(s)
 }
 
-// narrow breaks the lines of help texts, some of which are not ours, that are too long for
-// a terminal.
+// narrow breaks lines of help texts that are too long for a terminal; some of these texts are
+// cobra's.
 func narrow(c *cobra.Command) {
 	const columns = 80
 	var lines []string
@@ -133,17 +133,17 @@ func narrow(c *cobra.Command) {
 	}
 }
 
-// longestSlip is how long a name may be to be a command with letters wrong, in bytes.
+// longestSlip is the longest name, in bytes, that is compared with commands for typing errors.
 const longestSlip = 40
 
-// unknownCommand says which command was perhaps meant.
+// unknownCommand says which command may have been meant.
 func (s *session) unknownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	hint := "see lightpath --help"
 	if len(args[0]) > longestSlip {
-		// nothing is near it, and a distance is a table of its length
+		// no command is near, and computing a distance takes a table of its length
 	} else if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -152,7 +152,7 @@ func (s *session) unknownCommand(root *cobra.Command, args []string) error {
 
 // flagError says what is wrong with a flag, without Go's jargon.
 func flagError(c *cobra.Command, err error) error {
-	if !c.HasParent() && len(c.Flags().Args()) > 0 { // flags of a command that there is not
+	if !c.HasParent() && len(c.Flags().Args()) > 0 { // flags of an unknown command
 		return (&session{}).unknownCommand(c, c.Flags().Args())
 	}
 	var bad *pflag.InvalidValueError
@@ -164,12 +164,12 @@ func flagError(c *cobra.Command, err error) error {
 		err = fmt.Errorf("--%s: %.40q: %s", bad.GetFlag().Name, bad.GetValue(), why)
 	}
 	if !c.HasParent() {
-		return fmt.Errorf("%w (see %s --help)", err, c.CommandPath()) // whose name every line begins with
+		return fmt.Errorf("%w (see %s --help)", err, c.CommandPath()) // every line begins with its name
 	}
 	return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
 }
 
-// manCommand writes manual pages. They are made of the same text as the help.
+// manCommand returns the command that writes manual pages from the text of the help.
 func (s *session) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [COMMAND]",
@@ -196,7 +196,7 @@ lightpath man plan | man -l -`,
 	}
 }
 
-// version is the module's version, as the build recorded it.
+// version returns the module's version that the build recorded.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -80,8 +80,9 @@ func (f *serveFlags) run(s *session, c *cobra.Command) error {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	defer listener.Close()
-	// Threads that plan have a low priority, and leave their core at once to what is known
-	// already. That needs somebody to run it: more threads than cores.
+	// Planning threads have a low priority, and yield their core at once to requests whose
+	// answer is already known. Those requests need a thread to run on, so there are more threads
+	// than cores.
 	cores := runtime.GOMAXPROCS(0)
 	config.Limits.Running = max(1, cores-1)
 	runtime.GOMAXPROCS(cores + config.Limits.Busy())
@@ -101,7 +102,7 @@ func (f *serveFlags) run(s *session, c *cobra.Command) error {
 	return nil
 }
 
-// config reads the flags, and refuses to let everybody ask by mistake.
+// config reads the flags, and refuses to open the service to everybody by mistake.
 func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	config := server.Config{Data: f.data, Hosts: f.hosts, Limits: f.limits, Log: slog.New(slog.NewJSONHandler(log, nil))}
 	token, err := admitted(f.listen, f.tokenFile, f.insecure)
@@ -139,7 +140,8 @@ func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	return config, nil
 }
 
-// admitted reads the token that clients need, and refuses to let everybody ask by mistake.
+// admitted reads the token that clients need, and refuses to open the service to everybody by
+// mistake.
 func admitted(listen, tokenFile string, insecure bool) (token string, err error) {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -161,10 +163,10 @@ func admitted(listen, tokenFile string, insecure bool) (token string, err error)
 	return token, nil
 }
 
-// shortestToken is what nobody guesses over a network.
+// shortestToken is the least length of a token that nobody can guess over a network.
 const shortestToken = 16
 
-// readToken reads a token: what is in a file, without the blanks around it.
+// readToken reads a token from a file, without the blanks around it.
 func readToken(name string) (string, error) {
 	file, err := files.Open(name)
 	if err != nil {

@@ -26,7 +26,7 @@ type simulateFace struct {
 	trace, csv, series string
 	interval           *bind.Text
 	files              *input.Plan
-	lines              []int // of the file of --traffic, by message
+	lines              []int // line in the file of --traffic, by message
 	written            []*files.Writer
 }
 
@@ -120,7 +120,7 @@ func (f *simulateFace) readInput(s *session, args []string) (err error) {
 	return err
 }
 
-// traces has what happens written to files.
+// traces returns options that write traces to files.
 func (f *simulateFace) traces() (options []lightpath.Option, err error) {
 	if err := f.checkInterval(); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (f *simulateFace) traces() (options []lightpath.Option, err error) {
 	return append(options, lightpath.WithSeries(w, interval)), nil
 }
 
-// checkInterval refuses samples that there would not be.
+// checkInterval refuses an interval that would give no samples.
 func (f *simulateFace) checkInterval() error {
 	sampled := f.Flags().Changed("interval")
 	switch {
@@ -161,7 +161,7 @@ func (f *simulateFace) checkInterval() error {
 	return nil
 }
 
-// create begins a file, if its flag was given; nil: it was not.
+// create begins a file if its flag was given; otherwise it returns nil.
 func (f *simulateFace) create(flag, name string) (*files.Writer, error) {
 	if !f.Flags().Changed(flag) {
 		return nil, nil
@@ -174,7 +174,7 @@ func (f *simulateFace) create(flag, name string) (*files.Writer, error) {
 	return w, nil
 }
 
-// commit completes the files, abort leaves none that is not complete.
+// commit completes the files; abort removes incomplete ones.
 func (f *simulateFace) commit(any) error {
 	for _, w := range f.written {
 		if err := w.Commit(); err != nil {
@@ -221,8 +221,7 @@ func (f *simulateFace) readTraffic(r *lightpath.SimulateRequest, nodes int) erro
 	return f.checkTraffic(r)
 }
 
-// atLine says of which line of the file of --traffic an error is that names a message by its
-// number.
+// atLine adds the line in the file of --traffic to an error that names a message by its number.
 func (f *simulateFace) atLine(err error) error {
 	var bad *sim.FlowError
 	if !errors.As(err, &bad) || bad.Flow >= len(f.lines) {

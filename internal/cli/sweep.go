@@ -35,7 +35,7 @@ type sweepFlags struct {
 	cluster clusterFlags
 }
 
-// showFlags say what is shown of a sweep.
+// showFlags say what to show of a sweep.
 type showFlags struct {
 	metrics string
 	plot    string
@@ -55,7 +55,7 @@ func metricNames() []string {
 	return names
 }
 
-// read returns the metrics, after a look at whether the picture can be written.
+// read returns the metrics, after checking that the picture can be written.
 func (f *showFlags) read(c *cobra.Command) ([]sweep.Metric, error) {
 	if c.Flags().Changed("plot") {
 		if err := chart.CheckFile(f.plot); err != nil {
@@ -73,8 +73,8 @@ func (f *showFlags) read(c *cobra.Command) ([]sweep.Metric, error) {
 	return metrics, nil
 }
 
-// checkMetrics refuses to show what the cells of a sweep do not have: times in packets, or what
-// only operations or only iterations have.
+// checkMetrics refuses metrics that the cells of a sweep do not have: packet times, or metrics
+// of only operations or only iterations.
 func checkMetrics(metrics []sweep.Metric, simulates, iterations bool, whose string) error {
 	for i := range metrics {
 		m := &metrics[i]
@@ -162,10 +162,10 @@ func (f *sweepFlags) add(c *cobra.Command) {
 	bind.Offer(c, "planner", input.PlannerNames)
 }
 
-// sweepOwn are the fields of the request that are read here.
+// sweepOwn lists the fields of the request that are read here.
 var sweepOwn = []string{"axes", "fabric"}
 
-// read reads the flags: those that were given are axes, also with one value.
+// read reads the flags: every given flag is an axis, even with one value.
 func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 	if err := input.Binder.Fill(c, f.request, sweepOwn...); err != nil {
 		return err
@@ -219,7 +219,7 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 			continue
 		}
 		if name == sweep.AxisSize && !iterations && strings.Contains(r.Axes[0].Values[0], "/") {
-			continue // the size of operations that have none of their own
+			continue // the default size of operations
 		}
 		text := values.String()
 		switch name {
@@ -230,7 +230,7 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 			if !inFile.IsZero() {
 				r.Fabric.Links = inFile
 			}
-		case "links": // a list itself, and so no axis
+		case "links": // itself a list, and so not an axis
 			if text, err = input.WithLinks(inFile, text); err != nil {
 				return fmt.Errorf("--links: %w", err)
 			}
@@ -275,10 +275,11 @@ func parseAxis(name, text string, points int) (sweep.Axis, error) {
 	return a, err
 }
 
-// operations reads OP or OP/SIZE. If one of them has a size, all have: the others that of --size.
+// operations reads OP or OP/SIZE. If one operation has a size, all have one: the others get that
+// of --size.
 func (f *sweepFlags) operations(c *cobra.Command, args []string) ([]sweep.Axis, error) {
 	axis := sweep.Axis{Name: sweep.AxisOp}
-	var open []int // those without a size
+	var open []int // operations without a size
 	for i, arg := range args {
 		o, err := collective.ParseOperation(arg)
 		switch {
@@ -335,7 +336,7 @@ func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRe
 	return s.printSweep(table, metrics, f.show.plot)
 }
 
-// partial says where the answers of a sweep that was interrupted are: in the store, or here.
+// partial says where the answers of an interrupted sweep are: in the store, or in this output.
 func (f *sweepFlags) partial(s *session, table *sweep.Table, metrics []sweep.Metric) error {
 	found := len(table.Cells) - table.Missing
 	if f.out != "" {
@@ -349,8 +350,8 @@ func (f *sweepFlags) partial(s *session, table *sweep.Table, metrics []sweep.Met
 	return s.printSweep(table, metrics, f.show.plot)
 }
 
-// open opens the store, nil if there is none, and refuses one that holds another grid: that
-// would be shown no more.
+// open opens the store, nil if there is none. It refuses a store with another grid, which would
+// no longer be shown.
 func (f *sweepFlags) open(ctx context.Context, request *lightpath.SweepRequest) (*sweep.Store, error) {
 	if f.out == "" {
 		if f.resume {
@@ -371,8 +372,8 @@ func (f *sweepFlags) open(ctx context.Context, request *lightpath.SweepRequest) 
 	return store, nil
 }
 
-// sameGrid refuses a store whose last grid is not the one that is asked for. Another version of
-// the program may go on with it: it finds its own answers to the same cells.
+// sameGrid refuses a store whose last grid is not the requested one. Another version of the
+// program may continue the store, because it computes its own answers to the same cells.
 func sameGrid(ctx context.Context, store *sweep.Store, request *lightpath.SweepRequest) error {
 	specs, err := store.Specs(ctx)
 	if err != nil || len(specs) == 0 {
@@ -402,7 +403,7 @@ func (s *session) printSweep(t *sweep.Table, metrics []sweep.Metric, plot string
 		return err
 	}
 	if s.terminal && s.text() {
-		// One that cannot be drawn with blocks is a list.
+		// A sweep that cannot be drawn with blocks is listed.
 		if err := report.SweepMaps(s.out, t, true, metrics...); err != nil {
 			fmt.Fprintf(s.out, "\n  no map: %v\n", err)
 		}

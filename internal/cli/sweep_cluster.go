@@ -24,7 +24,7 @@ const (
 	engineK8s   = "k8s"
 )
 
-// clusterFlags say where a sweep runs.
+// clusterFlags say on which cluster a sweep runs.
 type clusterFlags struct {
 	engine       string
 	shards       int
@@ -43,10 +43,10 @@ func (f *clusterFlags) add(c *cobra.Command) {
 	bind.Offer(c, "engine", func() []string { return []string{engineLocal, engineSlurm, engineK8s} })
 }
 
-// notForShards are the flags that a shard does not get: where it runs and what is shown.
+// notForShards lists the flags that shards do not get: where the sweep runs and what to show.
 var notForShards = []string{"engine", "shards", "tries", "dry-run", "image", "claim", "out", "resume", "shard", "metric", "plot", "json", "format"}
 
-// shardArgs are the arguments of a sweep that every shard has: those that were given.
+// shardArgs returns the arguments that every shard of a sweep gets: those that were given.
 func shardArgs(c *cobra.Command, operations []string) []string {
 	args := append([]string(nil), operations...)
 	c.Flags().Visit(func(flag *pflag.Flag) {
@@ -68,7 +68,7 @@ type submission struct {
 	Jobs   sweep.Jobs `json:"jobs"`
 }
 
-// submit has a cluster run the sweep, or prints what it would be given.
+// submit makes a cluster run the sweep, or prints what it would submit.
 func (f *sweepFlags) submit(s *session, c *cobra.Command, request *lightpath.SweepRequest) error {
 	cluster, err := f.clusterOf(c)
 	if err != nil {
@@ -112,10 +112,10 @@ func (f *sweepFlags) submit(s *session, c *cobra.Command, request *lightpath.Swe
 	return nil
 }
 
-// volume is where containers have the volume of the claim.
+// volume is where the claim's volume is mounted in containers.
 const volume = "/data"
 
-// onVolume returns where a container has a file: folders are kept.
+// onVolume returns the path of a file in a container; folders are kept.
 func onVolume(out string) (string, error) {
 	name := filepath.Clean(out)
 	if filepath.IsAbs(name) {
@@ -131,11 +131,11 @@ func onVolume(out string) (string, error) {
 	return filepath.Join(volume, name), nil
 }
 
-// shardsOf is the folder of the shards of a store.
+// shardsOf returns the folder of the shards of a store.
 func shardsOf(out string) string { return strings.TrimSuffix(out, filepath.Ext(out)) + ".shards" }
 
-// withoutFiles returns arguments that mean the same where the files of --fabric and --base are
-// not: what they say, as flags.
+// withoutFiles replaces the files of --fabric and --base by flags with their content, because
+// containers do not have the files.
 func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, error) {
 	var kept []string
 	for _, a := range args {
@@ -172,7 +172,7 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	known := *f.machine // to the container as well
+	known := *f.machine // also in the container
 	known.File = ""
 	without, err := known.Unflagged()
 	if err != nil {
@@ -184,7 +184,7 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		if value == s.Get(&without) || slices.ContainsFunc(kept, given) {
 			continue
 		}
-		// These are no axes, or need not be.
+		// These settings are not axes, or need not be.
 		if s.Name != "links" && s.Name != "duplex" && s.Name != "switches" {
 			if axis, err := sweep.ParseAxis(s.Name, value, 0); err != nil || len(axis.Values) != 1 {
 				return nil, fmt.Errorf("--fabric: containers do not have %s, and its %s, %q, is not one value as a flag of sweep", f.machine.File, s.Name, value)

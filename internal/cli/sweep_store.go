@@ -85,8 +85,8 @@ func (s *session) sweepMergeCommand() *cobra.Command {
 	return c
 }
 
-// oneGrid refuses files of different grids before anything is written: only the last one's
-// would be shown. What is in the file that gets them all counts as well.
+// oneGrid refuses files of different grids before writing anything, because only the last grid
+// would be shown. The grid in the output file counts, too.
 func oneGrid(ctx context.Context, out string, names []string) error {
 	if _, err := os.Stat(out); err == nil {
 		names = append([]string{out}, names...)

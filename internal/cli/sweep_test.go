@@ -118,7 +118,7 @@ func TestTunedFabricsAreAllInCSV(t *testing.T) {
 	}
 }
 
-// Times in packets are not drawn where there are none.
+// Packet times are not drawn if there are none.
 func TestNoPictureOfTimesThatWereNotSimulated(t *testing.T) {
 	t.Chdir(t.TempDir())
 	grid := []string{"sweep", "allreduce", "--nodes", "4", "--size", "1KiB,2KiB", "--planner", "harvest"}
@@ -298,7 +298,7 @@ func TestKubernetesManifestNeedsNoFilesOfThisMachine(t *testing.T) {
 	}
 }
 
-// A sweep that is interrupted says what it has found: where it is, or the cells themselves.
+// An interrupted sweep says what it has found: the place of its store, or the cells themselves.
 func TestAnInterruptedSweepSaysWhatItFound(t *testing.T) {
 	request := lightpath.SweepRequest{Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"32"}},
 		{Name: "size", Values: []string{"1KiB..1GiB"}}, {Name: "reconfig", Values: []string{"1us,10us"}}, {Name: "planner", Values: []string{"harvest"}}}}

@@ -59,7 +59,7 @@ change the circuits that the one before left.`,
 	return f.listing(s, "list the built-in traces", func() (any, error) { return lightpath.Traces() })
 }
 
-// usedWithTopology are the settings of a fabric that count where circuits stay.
+// usedWithTopology lists the settings of a fabric that matter with fixed circuits.
 var usedWithTopology = map[string]bool{"alpha": true, "bandwidth": true}
 
 // onTopology refuses flags that would have no effect with --topology.

@@ -90,8 +90,8 @@ NCCL's example tuner plugin reads.`,
 	return f.command(s)
 }
 
-// checkTableFile refuses what plan --tuned could not read: a table is JSON whatever its file
-// is named.
+// checkTableFile refuses a file that plan --tuned could not read: a table is JSON, whatever its
+// file is named.
 func checkTableFile(name, to string) error {
 	if to != "" {
 		if ext := filepath.Ext(name); !strings.EqualFold(ext, ".csv") && !strings.EqualFold(ext, ".conf") {
@@ -118,7 +118,8 @@ func readSizes(text string, r *lightpath.TuneRequest) (err error) {
 	return err
 }
 
-// otherFabrics are presets, or YAML files, on top of the default with the same GPUs.
+// otherFabrics returns fabrics from presets or YAML files, on top of the default fabric with the
+// same number of GPUs.
 func otherFabrics(base fabric.Fabric, list string) ([]lightpath.NamedFabric, error) {
 	if list == "" {
 		return nil, nil

@@ -41,7 +41,7 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 	return f.command(s)
 }
 
-// orIteration has a command that reads a plan read the plan of an iteration, too.
+// orIteration makes a command that reads a plan also read the plan of an iteration.
 func (f *face) orIteration(into **lightpath.Iteration) {
 	readPlan := f.read
 	f.read = func(args []string) (err error) {
@@ -53,7 +53,7 @@ func (f *face) orIteration(into **lightpath.Iteration) {
 	}
 }
 
-// noIf says which check of a file failed, if one did.
+// noIf reports the failed check of a file, if there is one.
 func (s *session) noIf(file string, bad *verify.Check) error {
 	if bad == nil {
 		return nil

@@ -110,7 +110,7 @@ func TestPlanOnCircuitsThatDiffer(t *testing.T) {
 	}
 }
 
-// What --links says adds to what the file of --base does, and holds where both name a circuit.
+// --links adds to the links of the file of --base, and takes precedence if both name a circuit.
 func TestLinksAddToThoseOfAFile(t *testing.T) {
 	uneven := filepath.Join(t.TempDir(), "uneven.csv")
 	if err := os.WriteFile(uneven, []byte("0,1,1,400Gbps,300ns\n1,2\n2,3\n3,0,1,,1us\n"), 0o644); err != nil {

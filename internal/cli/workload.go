@@ -21,7 +21,7 @@ import (
 
 func init() { own["workload"] = (*session).workloadCommand }
 
-// workloadFiles are the flags for workloads that are not made of a model.
+// workloadFiles are the flags for workloads that are not made from a model.
 type workloadFiles struct {
 	*cobra.Command
 	chakra, groups, simai, trace string
@@ -89,7 +89,7 @@ memory traffic. -o writes the document, --to-chakra traces for ASTRA-sim.`,
 	return f.listing(s, "list the published models and the GPUs", func() (any, error) { return lightpath.Models() })
 }
 
-// read reads the one source that is given.
+// read reads the given source.
 func (in *workloadFiles) read(r *lightpath.WorkloadRequest, args []string) error {
 	sources := 0
 	for _, given := range []bool{r.Model != nil, in.chakra != "", in.simai != "", in.trace != "", len(args) > 0} {
@@ -124,7 +124,7 @@ func (in *workloadFiles) read(r *lightpath.WorkloadRequest, args []string) error
 	return err
 }
 
-// flagged says of which flag an error is.
+// flagged adds its flag to an error.
 func flagged(flag string, err error) error {
 	if err == nil {
 		return nil
@@ -132,7 +132,7 @@ func flagged(flag string, err error) error {
 	return fmt.Errorf("%s: %w", flag, err)
 }
 
-// readChakra reads traces. The GPU says how long operations take that have no time.
+// readChakra reads traces. The GPU determines how long operations without a time take.
 func (in *workloadFiles) readChakra(r *lightpath.WorkloadRequest) (*workload.Workload, error) {
 	o := chakra.Options{SPMD: in.spmd, Ranks: in.ranks, Groups: in.groups}
 	gpu, err := model.NamedGPU(cmp.Or(r.GPU, "h100"))

@@ -1,6 +1,6 @@
-// Package countdown has a context that ends after it was asked a given number of times, for tests
-// of what happens when a context ends. On a busy machine a clock would make such tests unreliable;
-// counting how often the program asks does not.
+// Package countdown provides a context that ends after its Err was called a given number of
+// times, for tests of what happens when a context ends. On a busy machine a clock would make
+// such tests unreliable; counting calls does not.
 package countdown
 
 import (
@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Context is a context that is done once its Err was asked for often enough. It is safe for
+// Context is a context that is done once its Err was called often enough. It is safe for
 // concurrent use.
 type Context struct {
 	context.Context
@@ -18,12 +18,12 @@ type Context struct {
 	done  chan struct{}
 }
 
-// New returns a context that can be asked n times before it is done.
+// New returns a context that is done after n calls of Err.
 func New(parent context.Context, left int) *Context {
 	return &Context{Context: parent, left: left, done: make(chan struct{})}
 }
 
-// Err implements context.Context: nil as long as questions are left, then Canceled.
+// Err implements context.Context: nil as long as calls are left, then Canceled.
 func (c *Context) Err() error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -40,12 +40,12 @@ func (c *Context) Err() error {
 // Done implements context.Context.
 func (c *Context) Done() <-chan struct{} { return c.done }
 
-// Asked is how many questions there were.
+// Asked returns how many calls there were.
 func (c *Context) Asked() int {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return c.asked
 }
 
-// After is how many questions there were once it was done, the first included.
+// After returns how many calls found it done.
 func (c *Context) After() int { return max(0, c.Asked()-c.left) }

@@ -24,5 +24,5 @@ func (s Sets) Find(u int) int {
 	return u
 }
 
-// Join makes the sets of u and v one, for which that of v stands.
+// Join joins the sets of u and v; the representative of v's set stands for the result.
 func (s Sets) Join(u, v int) { s.parent[s.Find(u)] = s.Find(v) }

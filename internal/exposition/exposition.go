@@ -1,5 +1,5 @@
-// Package exposition writes metrics as Prometheus reads them. The text format is simple enough to
-// need no library: https://prometheus.io/docs/instrumenting/exposition_formats.
+// Package exposition writes metrics in the format of Prometheus. The text format is simple
+// enough to need no library: https://prometheus.io/docs/instrumenting/exposition_formats.
 package exposition
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ContentType is that of the format.
+// ContentType is the content type of the format.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
 // The kinds of metrics.
@@ -18,7 +18,7 @@ const (
 	Gauge   = "gauge"
 )
 
-// About says what a metric is; its values follow.
+// About writes the description of a metric; its values follow.
 func About(w io.Writer, name, kind, help string) {
 	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 }

@@ -1,5 +1,5 @@
-// Package files opens and writes files as a command should: errors begin with the name
-// that was asked for, and a file appears under its name only when it is complete.
+// Package files opens and writes files as a command should: errors begin with the given name,
+// and a file appears under its name only when it is complete.
 package files
 
 import (
@@ -34,7 +34,7 @@ func (r reader) Read(buf []byte) (int, error) {
 	return n, err
 }
 
-// Size of the file, 0 if it has none.
+// Size returns the size of the file, 0 if it has none.
 func (r reader) Size() int64 {
 	if info, err := r.Stat(); err == nil && info.Mode().IsRegular() {
 		return info.Size()
@@ -42,7 +42,7 @@ func (r reader) Size() int64 {
 	return 0
 }
 
-// named says of which file an error is, once, and without the name of a system call.
+// named makes an error name its file exactly once, without the name of a system call.
 func named(name string, err error) error {
 	if err == nil {
 		return nil
@@ -61,14 +61,14 @@ func named(name string, err error) error {
 // Writer is a file that is being written. It replaces the old file when it is complete; until
 // then, and if it never is, nothing is lost.
 type Writer struct {
-	name   string // that was asked for
+	name   string // as given
 	target string // behind symbolic links
 	file   *os.File
 	direct bool // a device or pipe, which cannot be replaced
 	ended  bool
 }
 
-// Check finds out whether there is a place for a file of that name.
+// Check checks that a file of that name can be created.
 func Check(name string) error {
 	if name == "" || name == "-" {
 		return fmt.Errorf("%q is not a file name; write e.g. plan.json", name)
@@ -86,10 +86,10 @@ func Check(name string) error {
 	return nil
 }
 
-// maxLinks is how many symbolic links are followed, as the kernel does.
+// maxLinks is how many symbolic links are followed, as many as the kernel follows.
 const maxLinks = 40
 
-// follow returns what a symbolic link leads to, which need not be there yet.
+// follow returns the target of a symbolic link, which need not exist yet.
 func follow(name string) (string, error) {
 	target := name
 	for range maxLinks {
@@ -109,7 +109,7 @@ func follow(name string) (string, error) {
 	return "", fmt.Errorf("%s: too many symbolic links", name)
 }
 
-// Create begins a file. A symbolic link stays; what it leads to is written.
+// Create begins a file. A symbolic link stays; its target is written.
 func Create(name string) (*Writer, error) {
 	if err := Check(name); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (w *Writer) Write(data []byte) (int, error) {
 	return n, named(w.name, err)
 }
 
-// Commit puts the file in its place.
+// Commit moves the file to its place.
 func (w *Writer) Commit() error {
 	if w.ended {
 		return nil
@@ -177,7 +177,7 @@ func (w *Writer) Commit() error {
 	return nil
 }
 
-// mode is that of the file that is replaced, or what files have.
+// mode returns the mode of the file to replace, or the default mode.
 func (w *Writer) mode() fs.FileMode {
 	if info, err := os.Stat(w.target); err == nil {
 		return info.Mode().Perm()
@@ -185,7 +185,7 @@ func (w *Writer) mode() fs.FileMode {
 	return 0o644
 }
 
-// Abort throws away what was written, unless it is in its place already.
+// Abort discards the file, unless it has been committed.
 func (w *Writer) Abort() {
 	if w.ended {
 		return
@@ -197,12 +197,12 @@ func (w *Writer) Abort() {
 	}
 }
 
-// staleAfter is the age of a temporary file from which it can be taken for one that a
-// killed run left behind: whoever has just made it may not have locked it yet.
+// staleAfter is the age from which a temporary file may be taken for one left behind by a killed
+// run. A younger file may belong to a run that has not locked it yet.
 const staleAfter = time.Second
 
-// clean removes the temporary files of runs that were killed before they could. Those of
-// other runs that are still writing are locked.
+// clean removes the temporary files of runs that were killed before they could. Files that other
+// runs are still writing are locked.
 func (w *Writer) clean() {
 	left, err := filepath.Glob(filepath.Join(escape(filepath.Dir(w.target)), escape("."+filepath.Base(w.target)+".")+"*"))
 	if err != nil {
@@ -222,7 +222,7 @@ func (w *Writer) clean() {
 	}
 }
 
-// digits reports whether a name ends as os.CreateTemp has it.
+// digits reports whether a name ends like one of os.CreateTemp.
 func digits(suffix string) bool {
 	for _, r := range suffix {
 		if r < '0' || r > '9' {
@@ -232,7 +232,7 @@ func digits(suffix string) bool {
 	return suffix != ""
 }
 
-// escape keeps a name from being a pattern.
+// escape quotes a name so that it is not a pattern.
 func escape(name string) string {
 	var out []rune
 	for _, r := range name {

@@ -2,7 +2,7 @@ package garbage_test
 
 import "github.com/lightpath-net/lightpath/internal/garbage"
 
-// A program says at its start how much garbage it can do with.
+// A program sets at its start how much garbage it allows.
 func ExampleMost() {
 	garbage.Most(384 << 20)
 	// Output:

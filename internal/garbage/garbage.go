@@ -1,8 +1,8 @@
 // Package garbage bounds how much unused memory may accumulate before it is collected.
 //
-// By default Go allows as much garbage as live memory. A plan of 16384 GPUs has up to a gigabyte,
-// and would need two; a search whose memory is small would collect all the time. This package sets
-// a bound in bytes instead.
+// By default Go allows as much garbage as live memory. A plan of 16384 GPUs takes up to a
+// gigabyte, and so would need two; a search with little live memory would collect all the time.
+// This package sets a bound in bytes instead.
 package garbage
 
 import (
@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 )
 
-// Most limits garbage to this many bytes, from the collector's next run on, but at least
-// leastPercent of the live memory. The last limit holds. GOGC takes precedence if it is set.
+// Most limits garbage to this many bytes, but not below leastPercent of the live memory, from
+// the collector's next run on. The latest limit counts. GOGC takes precedence if it is set.
 func Most(bytes uint64) {
 	if _, given := os.LookupEnv("GOGC"); given {
 		return
@@ -33,8 +33,8 @@ type watcher struct {
 	percent int
 }
 
-// watch has a watcher look at the memory when the collector has found something that nobody needs,
-// which it does in every run.
+// watch makes a watcher check the memory after every run of the collector, by a finalizer of an
+// unreachable object.
 func watch(w *watcher) {
 	unused := new([16]byte)
 	runtime.SetFinalizer(unused, func(*[16]byte) {
@@ -53,16 +53,16 @@ func (w *watcher) adapt(live uint64) {
 	}
 }
 
-// leastPercent is the percentage of what is alive that may be garbage, however much that is: with
-// less the collector takes most of the processor.
+// leastPercent is the percentage of the live memory that may always be garbage: with less, the
+// collector takes most of the processor.
 const leastPercent = 25
 
-// mostPercent is the percentage up to which more garbage saves time: collecting a fifth as often
-// costs little enough.
+// mostPercent is the percentage up to which more garbage saves time: collecting only a fifth as
+// often costs little enough.
 const mostPercent = 400
 
-// percent returns the garbage that there may be in hundredths of what is alive. It goes by steps,
-// so that it seldom changes: each change stops the program for a moment.
+// percent returns the allowed garbage as a percentage of the live memory. It changes in steps,
+// and so seldom, because each change stops the program for a moment.
 func percent(live, most uint64) int {
 	const step = 5
 	p := uint64(mostPercent)

@@ -2,7 +2,8 @@ package garbage
 
 import "testing"
 
-// Garbage is four times what is alive, at most so much, and at least a quarter of what is alive.
+// The garbage allowed is at most four times the live memory, at most the limit, and at least a
+// quarter of the live memory.
 func TestGarbageIsBounded(t *testing.T) {
 	const most = 512 << 20
 	last := mostPercent

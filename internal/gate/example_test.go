@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/gate"
 )
 
-// A page of somebody else asks under a name of its own.
+// A page of another site sends its own host name.
 func ExampleGate_Admit() {
 	g := &gate.Gate{}
 	for _, url := range []string{"http://127.0.0.1:8080/status", "http://evil.example/status"} {

@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// Gate is around a service.
+// Gate protects a service.
 type Gate struct {
-	Hosts []string // names of the service, beside addresses and localhost
-	// Open reports paths that need no token, and Bare those that pages of others may ask for as well;
-	// nil: none.
+	Hosts []string // names of the service besides addresses and localhost
+	// Open reports paths that need no token, and Bare paths that pages of other sites may
+	// request, too; nil: none.
 	Open, Bare func(path string) bool
-	token      []byte // its sum; nil: nobody needs it
+	token      []byte // its checksum; nil: not needed
 }
 
-// SetToken has every client need a token; "": none.
+// SetToken sets the token that every client needs; "": none.
 func (g *Gate) SetToken(token string) {
 	if g.token = nil; token != "" {
 		sum := sha256.Sum256([]byte(token))
@@ -30,9 +30,9 @@ func (g *Gate) SetToken(token string) {
 	}
 }
 
-// Admit refuses requests under a foreign name, which is how a page of somebody else reaches a
-// service on loopback (DNS rebinding), from pages of others, and without the token. It returns the
-// status to refuse with, and why.
+// Admit refuses requests under a foreign host name, which is how another site's page reaches a
+// service on loopback (DNS rebinding), requests from pages of other sites, and requests without
+// the token. It returns the HTTP status of the refusal, and the reason.
 func (g *Gate) Admit(r *http.Request) (int, error) {
 	if !g.knows(r.Host) {
 		return http.StatusMisdirectedRequest, fmt.Errorf("host %.80q is not a name of this service; whoever runs it can add names", r.Host)
@@ -58,8 +58,7 @@ func (g *Gate) Admit(r *http.Request) (int, error) {
 	return 0, nil
 }
 
-// knows accepts addresses, which nobody can rebind, localhost, and the names that the service was
-// given.
+// knows accepts addresses, which cannot be rebound, localhost, and the names of the service.
 func (g *Gate) knows(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {

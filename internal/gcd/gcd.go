@@ -2,8 +2,8 @@
 // fractions.
 package gcd
 
-// Of returns the greatest number that divides both, by Euclid's algorithm; of 0 and b it is
-// b. Both must be at least 0.
+// Of returns the greatest number that divides both, by Euclid's algorithm; for 0 and b it is b.
+// Neither may be negative.
 func Of[T ~int | ~int64](a, b T) T {
 	for b != 0 {
 		a, b = b, a%b

@@ -5,12 +5,12 @@
 //	frame  = length (uint32), CRC of the data, CRC of the 8 bytes before, data
 //
 // Numbers are little-endian, and the CRC is Castagnoli's. A frame is written by one call and
-// reaches the disk before Append returns. Hence, whenever a process is killed, the file ends
-// with whole frames and at most the beginning of another, which the next writer cuts off.
-// Anything else that does not fit is damage, and is reported instead of being cut off.
+// reaches the disk before Append returns. So whenever a process is killed, the file has only
+// whole frames and at most the beginning of another one, which the next writer cuts off. Any
+// other deviation is damage, and is reported instead of being cut off.
 //
-// Any number of processes may read while others append: readers need no lock, as what they
-// have seen does not change, and writers take one for the moment in which they append.
+// Any number of processes may read while others append. Readers need no lock, because what they
+// have read never changes; writers hold a lock only while they append.
 package journal
 
 import (
@@ -34,12 +34,12 @@ var (
 	ErrHeld  = errors.New("held by another process")
 )
 
-// headBytes are those before the data of a frame.
+// headBytes is the number of bytes before the data of a frame.
 const headBytes = 12
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// file is what a journal is kept in.
+// file is the storage of a journal.
 type file interface {
 	io.ReaderAt
 	io.WriterAt
@@ -59,8 +59,8 @@ type Journal struct {
 	end int64
 }
 
-// Create opens a journal to append to and makes the file if there is none. Alone says that no
-// other process appends to it meanwhile, so that the file system need not know locks.
+// Create opens a journal for appending and creates the file if there is none. alone says that no
+// other process appends to it meanwhile, so that the file system need not support locks.
 func Create(name, head string, alone bool) (*Journal, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -76,7 +76,7 @@ func Create(name, head string, alone bool) (*Journal, error) {
 	return j, nil
 }
 
-// Open opens a journal that is there, to read it.
+// Open opens an existing journal for reading.
 func Open(name, head string) (*Journal, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -90,7 +90,7 @@ func Open(name, head string) (*Journal, error) {
 }
 
 // Hold keeps other processes from holding the file until this one closes it or ends. The journal
-// must have been created to be appended to alone.
+// must have been opened by Create with alone.
 func (j *Journal) Hold() error {
 	if f, ok := j.file.(*os.File); ok {
 		return hold(f)
@@ -115,12 +115,12 @@ func (j *Journal) check() error {
 	case err != nil && !errors.Is(err, io.EOF):
 		return err
 	case string(got[:n]) == j.head[:n]:
-		return ErrEmpty // also where a process was killed before all of the head was there
+		return ErrEmpty // also if a process was killed while writing the head
 	}
 	return ErrOther
 }
 
-// begin reads the head, and writes it where there is none yet.
+// begin reads the head, or writes it if there is none yet.
 func (j *Journal) begin() error {
 	unlock, err := j.lock()
 	if err != nil {
@@ -137,8 +137,8 @@ func (j *Journal) begin() error {
 	return j.file.Sync()
 }
 
-// Each calls visit with every whole frame, in the order in which they were appended. The data
-// may be kept.
+// Each calls visit with every whole frame, in the order in which they were appended. visit may
+// keep the data.
 func (j *Journal) Each(visit func(data []byte) error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -147,7 +147,7 @@ func (j *Journal) Each(visit func(data []byte) error) error {
 	return err
 }
 
-// scan reads frames from a place on, and returns where the last whole one ends.
+// scan reads frames from an offset on, and returns where the last whole frame ends.
 func (j *Journal) scan(at int64, visit func(data []byte) error) (end int64, err error) {
 	info, err := j.file.Stat()
 	if err != nil {
@@ -173,7 +173,7 @@ func (j *Journal) scan(at int64, visit func(data []byte) error) (end int64, err 
 		}
 		if crc32.Checksum(data, castagnoli) != sum {
 			if next == size {
-				return at, nil // the disk lost some of it, as none of it was promised yet
+				return at, nil // the disk lost part of a frame that was not promised yet
 			}
 			return at, damaged(at)
 		}
@@ -185,8 +185,8 @@ func (j *Journal) scan(at int64, visit func(data []byte) error) (end int64, err 
 	return at, nil
 }
 
-// blank reports damage, unless there are only zeros: a file that was made longer before its
-// data came, when the machine stopped.
+// blank reports damage, unless the rest is only zeros: the machine stopped after the file was
+// lengthened and before its data was written.
 func (j *Journal) blank(at, size int64) error {
 	buf := make([]byte, 1<<16)
 	for from := at; from < size; {
@@ -204,7 +204,7 @@ func (j *Journal) blank(at, size int64) error {
 
 func damaged(at int64) error { return fmt.Errorf("damaged at byte %d", at) }
 
-// Append adds a frame. If there is no room for it, what was there stays as it was.
+// Append adds a frame. If there is no room for it, the file does not change.
 func (j *Journal) Append(data []byte) error {
 	if len(data) > math.MaxUint32 {
 		return fmt.Errorf("a frame of %d bytes, want at most %d", len(data), math.MaxUint32)
@@ -241,7 +241,7 @@ func (j *Journal) Append(data []byte) error {
 // Close ends the use of the file.
 func (j *Journal) Close() error { return cause(j.file.Close()) }
 
-// cause leaves out the name of the file, which whoever asked knows, and of the system call.
+// cause removes the name of the file, which the caller knows, and the name of the system call.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -4,7 +4,7 @@ package journal
 
 import "os"
 
-// lock does nothing where there are no such locks: a file has one writer there.
+// lock does nothing on systems without such locks: a file has only one writer there.
 func lock(*os.File) (unlock func(), err error) { return func() {}, nil }
 
 // hold does nothing, as lock does.

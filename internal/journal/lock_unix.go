@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock waits until no other process appends. It ends with the process, however that ends.
-// Where the file system knows no locks, a file must have one writer, as it must anyway.
+// lock waits until no other process appends. The lock ends with the process, however that ends.
+// On a file system without locks, a file must have only one writer in any case.
 func lock(f *os.File) (unlock func(), err error) {
 	for {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)

@@ -1,10 +1,10 @@
-// Package permutations goes through all orders of a few numbers, for tests that compare with
-// a search of everything.
+// Package permutations enumerates all orders of a few numbers, for tests that compare with an
+// exhaustive search.
 package permutations
 
 import "iter"
 
-// Of gives every permutation of 0..n-1, in a slice that is used again for the next.
+// Of yields every permutation of 0..n-1, in a slice that is reused for the next one.
 func Of(n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p := make([]int, n)

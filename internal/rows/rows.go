@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Reader reads rows with any number of fields, after the byte order mark that some programs
-// put first. A row is good until the next is read.
+// Reader reads rows with any number of fields, after the byte order mark that some programs put
+// first. A row is valid until the next one is read.
 type Reader struct{ csv.Reader }
 
-// New returns a reader of the text that r holds.
+// New returns a reader of the text in r.
 func New(r io.Reader) *Reader {
 	in := &Reader{*csv.NewReader(units.SkipMark(r))}
 	in.ReuseRecord = true
@@ -22,13 +22,13 @@ func New(r io.Reader) *Reader {
 	return in
 }
 
-// Line is where the last row begins, from 1.
+// Line returns the line on which the last row begins, from 1.
 func (r *Reader) Line() int {
 	line, _ := r.FieldPos(0)
 	return line
 }
 
-// Heading reads the first row. What it should be is said where the text is empty.
+// Heading reads the first row. If the text is empty, the error says what the row should be.
 func (r *Reader) Heading(want string) ([]string, error) {
 	row, err := r.Read()
 	if err == io.EOF {
@@ -37,7 +37,7 @@ func (r *Reader) Heading(want string) ([]string, error) {
 	return row, atLine(err)
 }
 
-// Each reads the rows that are left.
+// Each reads the remaining rows.
 func (r *Reader) Each(read func(row []string) error) error {
 	for {
 		row, err := r.Read()
@@ -53,7 +53,7 @@ func (r *Reader) Each(read func(row []string) error) error {
 	}
 }
 
-// atLine puts the line first.
+// atLine puts the line number first in an error.
 func atLine(err error) error {
 	var syntax *csv.ParseError
 	if errors.As(err, &syntax) {

@@ -1,18 +1,19 @@
 // Package samples says how many random samples a test draws. The race detector makes a program 6
 // to 10 times slower, and what it finds does not depend on the number of samples. So tests draw
-// only some of them under the detector, and all of them without it. Lists whose cases take seconds
-// each are drawn from without the detector, too: argument -every takes them whole.
+// only some of them under the detector, and all of them without it. From lists whose cases take
+// seconds each, tests draw only some cases even without the detector; argument -every makes them
+// take all.
 package samples
 
 import "flag"
 
 var every = flag.Bool("every", false, "take every case, also of lists whose cases take seconds each")
 
-// Every reports whether every case is to be taken, also those that take many seconds.
+// Every reports whether to take every case, including those that take many seconds.
 func Every() bool { return *every }
 
-// Draws returns how many samples to draw that take seconds each: few, with argument -every all, and
-// under the race detector fewer.
+// Draws returns how many samples that take seconds each to draw: few, or all with argument
+// -every, and fewer under the race detector.
 func Draws(few, all int) int {
 	if *every {
 		few = all
@@ -20,8 +21,8 @@ func Draws(few, all int) int {
 	return Of(few)
 }
 
-// Few returns n cases of a list whose cases take seconds each, from all over it and the first among
-// them: with argument -every all, and under the race detector fewer.
+// Few returns n cases, including the first, spread over a list whose cases take seconds each. It
+// returns all with argument -every, and fewer under the race detector.
 func Few[T any](n int, list []T) []T {
 	if *every || n >= len(list) {
 		return Some(list)
@@ -33,11 +34,11 @@ func Few[T any](n int, list []T) []T {
 	return few
 }
 
-// part is of how many samples one is drawn under the race detector.
+// part says that one in so many samples is drawn under the race detector.
 const part = 8
 
 // Of returns how many of n samples to draw: all of them, or under the race detector one in
-// eight, and one at the least.
+// eight, and at least one.
 func Of(n int) int {
 	if !race {
 		return n
@@ -45,7 +46,8 @@ func Of(n int) int {
 	return max(1, (n+part-1)/part)
 }
 
-// Some returns the samples to draw of a list: all of them, or under the race detector every eighth.
+// Some returns the samples to draw from a list: all of them, or under the race detector every
+// eighth.
 func Some[T any](list []T) []T {
 	if !race {
 		return list

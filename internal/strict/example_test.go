@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A quantity may have its unit in its name or in its text; what is not known is an error.
+// A quantity may have its unit in its name or in its text; an unknown name is an error.
 func ExampleUnmarshal() {
 	for _, text := range []string{`{"size_bytes": 4096}`, `{"size": "4KiB"}`, `{"Size": "4KiB"}`, `{"size": "4KiB", "size_bytes": 1}`} {
 		var request struct {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// number reads the text of a number; it is good until the next token.
+// number reads the text of a number; it is valid until the next token.
 func (d *Reader) number() ([]byte, error) {
 	b, err := d.peek()
 	if err != nil {

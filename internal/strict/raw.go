@@ -1,9 +1,9 @@
 package strict
 
-// Raw reads any value and returns its text without blanks. Everything inside is read as
-// strictly as everywhere.
+// Raw reads any value and returns its text without blanks. Everything inside is read strictly,
+// too.
 func (d *Reader) Raw() ([]byte, error) {
-	if d.raw { // within another one, which keeps all
+	if d.raw { // inside another Raw, which keeps everything
 		return nil, d.skip()
 	}
 	d.raw, d.keep = true, nil

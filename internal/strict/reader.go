@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds how deep lists and objects may be nested: far above any document of
-// ours, far below what would exhaust the stack.
+// maxDepth bounds how deep lists and objects may be nested: far above any of our documents, far
+// below what would exhaust the stack.
 const maxDepth = 64
 
 // maxToken bounds a string or number, which is held in memory.
@@ -26,24 +26,24 @@ type Reader struct {
 	r     io.Reader
 	buf   []byte
 	pos   int // of the next byte in buf
-	end   int // of what buf holds
+	end   int // of the data in buf
 	line  int
 	depth int
 	token []byte // scratch
-	keep  []byte // what Raw has seen so far
+	keep  []byte // the text that Raw has read so far
 	raw   bool
 	known structs
 }
 
-// NewReader returns a reader of the text that r holds.
+// NewReader returns a reader of the text in r.
 func NewReader(r io.Reader) *Reader {
 	return &Reader{r: r, buf: make([]byte, 1<<16), line: 1, known: structs{}}
 }
 
-// Line is the line that is being read, from 1.
+// Line returns the current line, from 1.
 func (d *Reader) Line() int { return d.line }
 
-// fill reads more; at the end of the text it returns io.ErrUnexpectedEOF.
+// fill reads more text; at the end of the text it returns io.ErrUnexpectedEOF.
 func (d *Reader) fill() error {
 	d.pos, d.end = 0, 0
 	for range 100 {
@@ -110,7 +110,7 @@ func (d *Reader) expect(want byte) error {
 	return err
 }
 
-// name is what a byte begins, or itself.
+// name returns what a byte begins, or the byte itself.
 func name(b byte) string {
 	switch b {
 	case '{':
@@ -121,7 +121,7 @@ func name(b byte) string {
 	return string(rune(b))
 }
 
-// unexpected says what was found instead.
+// unexpected returns an error that says what was found instead.
 func (d *Reader) unexpected(want string) error {
 	kind, err := d.Kind()
 	if err != nil {
@@ -130,7 +130,7 @@ func (d *Reader) unexpected(want string) error {
 	return fmt.Errorf("want %s, found %s", want, kind)
 }
 
-// Kind says in a word what comes next: an object, a list, a string, a number, true, false
+// Kind returns what comes next in one word: an object, a list, a string, a number, true, false
 // or null.
 func (d *Reader) Kind() (string, error) {
 	b, err := d.peek()
@@ -164,7 +164,7 @@ func (d *Reader) IsList() (bool, error) {
 	return b == '[', err
 }
 
-// End reports anything but blanks after the value that was read.
+// End returns an error if anything but blanks follows the value.
 func (d *Reader) End() error {
 	_, err := d.peek()
 	switch {
@@ -183,8 +183,8 @@ func (d *Reader) enter() error {
 	return nil
 }
 
-// Object reads {"name": value, ..}; read is called for each name and must read its value.
-// A name that is there twice is an error.
+// Object reads {"name": value, ..}; read is called for each name and must read its value. A name
+// that occurs twice is an error.
 func (d *Reader) Object(read func(name string) error) error {
 	if err := d.enter(); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (d *Reader) Object(read func(name string) error) error {
 	return err
 }
 
-// nameSet is the names of an object; few are kept in a list, which costs no allocation.
+// nameSet is the names of an object; a few are kept in a list, which needs no allocation.
 type nameSet struct {
 	few  [16]string
 	n    int
@@ -257,7 +257,7 @@ func (s *nameSet) add(name string) bool {
 	return true
 }
 
-// List reads [value, ..]; read is called for each and must read it.
+// List reads [value, ..]; read is called for each value and must read it.
 func (d *Reader) List(read func(i int) error) error {
 	if err := d.enter(); err != nil {
 		return err

@@ -17,14 +17,15 @@ import (
 // Unmarshal reads JSON into the value that a pointer points to, by the rules of encoding/json,
 // with these differences:
 //
-//   - names are exact, known, and occur once; lists for arrays have their length;
-//   - null is for pointers, lists and maps only;
-//   - fields of a struct with the tag json:",inline" are read as those of an embedded one, which
-//     a type parameter cannot be; so are those of the structs that a list with this tag points to;
+//   - names must be exact, known and unique, and lists for arrays must have their length;
+//   - null is allowed only for pointers, lists and maps;
+//   - fields of a struct with the tag json:",inline" are read like those of an embedded struct,
+//     because a type parameter cannot be embedded; so are the fields of the structs to which a
+//     list with this tag points;
 //   - a quantity whose name ends in its unit, such as size_bytes, may also be given as
 //     text under the name without it: "size": "4MiB".
 //
-// Types with an UnmarshalJSON of their own read themselves. Errors are field.Errors.
+// Types with their own UnmarshalJSON use it. Errors are field.Errors.
 func Unmarshal(data []byte, into any) error {
 	d := NewReader(bytes.NewReader(data))
 	if err := d.Value(into); err != nil {
@@ -153,8 +154,7 @@ func (d *Reader) mapping(v reflect.Value) error {
 	})
 }
 
-// at gives errors the place where they happened. That the text has ended is no fault of a
-// place.
+// at adds to errors the place where they happened, except to the error that the text has ended.
 func at(place string, err error) error {
 	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
@@ -162,21 +162,21 @@ func at(place string, err error) error {
 	return field.In(place, err)
 }
 
-// structs is what is known of the types that were read.
+// structs caches information on the types that were read.
 type structs map[reflect.Type]*structInfo
 
 type structInfo struct {
 	members map[string]member
-	names   []string // in their order, without second names
-	listed  bool     // some are of structs in a list: they are those of a value, not of its type
+	names   []string // in order, without second names
+	listed  bool     // some members depend on the value: structs in a list
 }
 
-// member is where a name of an object goes.
+// member is the field for a name of an object.
 type member struct {
 	index []int // of fields, and of structs in a list
 	kind  reflect.Type
-	name  string // that it is written with
-	text  bool   // given as text under a second name
+	name  string // its written name
+	text  bool   // text under a second name
 }
 
 func (d *Reader) structure(v reflect.Value) error {
@@ -211,7 +211,7 @@ func (d *Reader) structure(v reflect.Value) error {
 	})
 }
 
-// reach follows an index, making what embedded pointers and quantities need.
+// reach follows an index, allocating embedded pointers and quantities.
 func reach(v reflect.Value, index []int) reflect.Value {
 	for i, x := range index {
 		if v.Kind() == reflect.Interface {
@@ -240,7 +240,7 @@ func shortName(name string) string {
 	return name
 }
 
-// unknown says which names there are.
+// unknown returns the error for an unknown name, which lists the known ones.
 func (info *structInfo) unknown(name string) error {
 	for _, known := range info.names {
 		if strings.EqualFold(known, name) {
@@ -250,10 +250,10 @@ func (info *structInfo) unknown(name string) error {
 	return fmt.Errorf("unknown; want %s", strings.Join(info.names, ", "))
 }
 
-// Units are the endings of names that say a unit.
+// Units returns the endings of names that give a unit.
 func Units() []string { return []string{"_bytes", "_ns", "_bps"} }
 
-// describe lists the members of a struct, those of embedded structs included.
+// describe lists the members of a struct, including those of embedded structs.
 func describe(v reflect.Value) *structInfo {
 	info := &structInfo{members: map[string]member{}}
 	info.add(v.Type(), v, nil)
@@ -310,7 +310,8 @@ func (info *structInfo) add(t reflect.Type, v reflect.Value, index []int) {
 	}
 }
 
-// addInline adds the members of a struct, of what a pointer leads to, or of the structs in a list.
+// addInline adds the members of a struct, of the target of a pointer, or of the structs in a
+// list.
 func (info *structInfo) addInline(t reflect.Type, v reflect.Value, index []int) {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Account adds up the processor time of the threads that work for a client: what the kernel
-// charged to each thread (user and system) while it was inside Run. On systems other than Linux
-// it is the elapsed time instead, which is never less. It does not include the garbage
+// Account sums the processor time of the threads that work for a client: the time that the
+// kernel charged to each thread (user and system) while it was inside Run. On systems other than
+// Linux it is the elapsed time instead, which is never less. It does not include the garbage
 // collector's own threads. The zero value is ready to use; it is safe for concurrent use.
 type Account struct {
 	mu      sync.Mutex
@@ -17,13 +17,13 @@ type Account struct {
 	running map[*thread]bool
 }
 
-// thread is one that works now.
+// thread is a thread that is working now.
 type thread struct {
 	id    int
 	start time.Duration // its clock when the work began
 }
 
-// Spent returns what has been used until now.
+// Spent returns the time used so far.
 func (a *Account) Spent() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -35,15 +35,15 @@ func (a *Account) Spent() time.Duration {
 	return sum
 }
 
-// Run calls f on a thread of its own and waits for it. The thread has a priority below that
-// of others by so many steps of nice, where the system can do that, and ends with f: a
-// priority that was given away does not come back. A panic of f is one of the caller.
+// Run calls f on a thread of its own and waits for it. If the system supports it, the thread's
+// priority is lower by the given steps of nice. The thread ends with f, because a priority that
+// was given up cannot be regained. A panic of f becomes a panic of the caller.
 func (a *Account) Run(lower int, f func()) {
 	over := make(chan struct{})
 	var bug any
 	go func() {
 		defer close(over)
-		runtime.LockOSThread() // and not unlocked: Go ends the thread with the goroutine
+		runtime.LockOSThread() // never unlocked: Go ends the thread with the goroutine
 		yield(lower)
 		t := a.begin()
 		defer a.end(t)
@@ -83,13 +83,13 @@ type entry struct {
 	lower   int
 }
 
-// Charge has threads that Run starts under the returned context charged to an account.
+// Charge charges threads that Run starts under the returned context to an account.
 func Charge(ctx context.Context, a *Account, lower int) context.Context {
 	return context.WithValue(ctx, accountKey{}, entry{a, lower})
 }
 
 // Run calls f, on a thread of its own if ctx has an account to charge. It is for goroutines that
-// work for as long as they live.
+// work during their whole life.
 func Run(ctx context.Context, f func()) {
 	if e, ok := ctx.Value(accountKey{}).(entry); ok {
 		e.account.Run(e.lower, f)

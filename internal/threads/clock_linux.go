@@ -11,21 +11,21 @@ import (
 func current() int { return syscall.Gettid() }
 
 // clock returns the processor time of a thread of this process. The number of its clock is
-// made from that of the thread, as pthread_getcpuclockid does (clock_getres(2), "dynamic
+// computed from that of the thread, as in pthread_getcpuclockid (clock_getres(2), "dynamic
 // clocks"; include/linux/posix-timers.h: the complement of the number, then 3 bits of kind).
 func clock(thread int) time.Duration {
 	const perThread, scheduled = 4, 2
 	var now unix.Timespec
 	if err := unix.ClockGettime(int32(^thread<<3|perThread|scheduled), &now); err != nil {
-		return 0 // no such thread, which the caller rules out
+		return 0 // no such thread; the caller rules this out
 	}
 	return time.Duration(now.Nano())
 }
 
-// yield has this thread give way: its priority is lower, it does not interrupt others when it
-// wakes (SCHED_BATCH), and others that wake need not wait until it has had a long turn
-// (sched(7); the length of turns is heeded since Linux 6.12 and ignored before). A system
-// that allows none of it leaves the thread as it was, which costs others time and nobody an
+// yield makes this thread give way: its priority is lower, it does not preempt others when it
+// wakes (SCHED_BATCH), and others that wake do not wait for a long turn of this thread
+// (sched(7); the length of turns counts since Linux 6.12 and is ignored before). A system that
+// allows none of this leaves the thread unchanged, which slows down others but changes no
 // answer.
 func yield(lower int) {
 	before, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
@@ -40,7 +40,7 @@ func yield(lower int) {
 	}
 }
 
-// lowest is the lowest priority there is, and turn the shortest time that the kernel lets a
+// lowest is the lowest priority, and turn is the shortest time for which the kernel lets a
 // thread keep a processor.
 const (
 	lowest = 19

@@ -9,13 +9,13 @@ import (
 
 type limitKey struct{}
 
-// Limit lets work under the returned context use n threads at once.
+// Limit limits work under the returned context to n threads at once.
 func Limit(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, limitKey{}, max(1, n))
 }
 
-// Of returns how many threads work under ctx may use: as many as Go has, unless Limit said
-// otherwise.
+// Of returns how many threads work under ctx may use: as many as Go has, unless Limit set
+// another number.
 func Of(ctx context.Context) int {
 	if n, ok := ctx.Value(limitKey{}).(int); ok {
 		return n
@@ -31,8 +31,8 @@ func AtMost(ctx context.Context, n int) int {
 	return n
 }
 
-// Split is for work that runs in parts on several threads: each part may use its share of what
-// Limit allowed. Without a limit it changes nothing.
+// Split is for work that runs in parts on several threads: each part may use its share of the
+// limit. Without a limit it changes nothing.
 func Split(ctx context.Context, parts int) context.Context {
 	if n, ok := ctx.Value(limitKey{}).(int); ok {
 		return Limit(ctx, n/max(1, parts))
@@ -40,8 +40,8 @@ func Split(ctx context.Context, parts int) context.Context {
 	return ctx
 }
 
-// Each calls f with 0..n-1: side by side where ctx allows more than one thread, else one
-// after the other.
+// Each calls f with 0..n-1: in parallel if ctx allows more than one thread, otherwise one after
+// the other.
 func Each(ctx context.Context, n int, f func(i int)) {
 	if Of(ctx) == 1 {
 		for i := range n {
@@ -56,7 +56,7 @@ func Each(ctx context.Context, n int, f func(i int)) {
 	all.Wait()
 }
 
-// Few is Each with no more calls at once than ctx allows threads, for those that take much
+// Few is Each with no more concurrent calls than ctx allows threads, for calls that take much
 // memory.
 func Few(ctx context.Context, n int, f func(i int)) {
 	var next atomic.Int64

@@ -77,7 +77,7 @@ func TestAnAccountIsChargedForWorkAndNotForWaiting(t *testing.T) {
 	}
 }
 
-// A panic reaches whoever asked for the work.
+// A panic reaches the caller of Run.
 func TestAPanicIsTheCallers(t *testing.T) {
 	var a threads.Account
 	defer func() {

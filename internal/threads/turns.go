@@ -2,18 +2,18 @@ package threads
 
 import "context"
 
-// Turns are how many threads of several pieces of work may be busy at once: its capacity.
+// Turns limits how many threads of several pieces of work may be busy at once, by its capacity.
 type Turns chan struct{}
 
 type turnsKey struct{}
 
-// TakeTurns has goroutines under the returned context that call Turn wait for one of turns.
+// TakeTurns makes goroutines under the returned context that call Turn wait for one of turns.
 func TakeTurns(ctx context.Context, turns Turns) context.Context {
 	return context.WithValue(ctx, turnsKey{}, turns)
 }
 
-// Turn waits until a thread may be busy, and returns what to call when it has done a part of
-// its work, between which others may go first. Without turns in ctx it returns at once.
+// Turn waits until a thread may be busy. It returns a function to call after a part of the work,
+// so that others may go first between parts. Without turns in ctx it returns at once.
 func Turn(ctx context.Context) (over func(), err error) {
 	turns, ok := ctx.Value(turnsKey{}).(Turns)
 	if !ok {

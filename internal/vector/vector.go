@@ -1,4 +1,5 @@
-// Package vector has the loops over numbers in which large linear programs spend their time.
+// Package vector provides the loops over numbers in which large linear programs spend their
+// time.
 package vector
 
 // SubtractScaled subtracts times x from y, number by number: y[i] -= times*x[i]. Both have the same

@@ -2,7 +2,7 @@ package vector
 
 import "golang.org/x/sys/cpu"
 
-// subtractMany does the first numbers, and returns how many.
+// subtractMany handles the first numbers, and returns how many it has done.
 func subtractMany(y []float64, times float64, x []float64) int {
 	if !cpu.X86.HasAVX || len(y) < 4 {
 		return 0
@@ -12,7 +12,7 @@ func subtractMany(y []float64, times float64, x []float64) int {
 	return n
 }
 
-// subtractFours is SubtractScaled for n numbers, a multiple of four above zero.
+// subtractFours is SubtractScaled for n numbers; n is a positive multiple of four.
 //
 //go:noescape
 func subtractFours(y, x *float64, n int, times float64)

@@ -2,5 +2,5 @@
 
 package vector
 
-// subtractMany does the first numbers, and returns how many: here all are left to plain Go.
+// subtractMany handles none of the numbers here: plain Go does all of them.
 func subtractMany([]float64, float64, []float64) int { return 0 }

@@ -28,7 +28,7 @@ func New(indent string, headings ...string) *Table {
 	return t
 }
 
-// Add adds a row. One cell has the line for itself.
+// Add adds a row. A single cell has the line for itself.
 func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // widths returns the runes that every column takes.
@@ -36,7 +36,7 @@ func (t *Table) widths() []int {
 	width := make([]int, len(t.headings))
 	for _, row := range append([][]string{t.headings}, t.rows...) {
 		if len(row) == 1 && len(t.headings) > 1 {
-			continue // it has the line for itself
+			continue // the cell has the line for itself
 		}
 		for i, cell := range row {
 			width[i] = max(width[i], utf8.RuneCountInString(cell))
@@ -45,8 +45,8 @@ func (t *Table) widths() []int {
 	return width
 }
 
-// Fit puts cells of the first column that make the table wider than a terminal on lines of
-// their own, above the rest of their row; equal ones that follow are not said again.
+// Fit moves cells of the first column that make the table wider than a terminal to lines of
+// their own, above the rest of their row. It does not repeat equal cells that follow.
 func (t *Table) Fit() {
 	width := t.widths()
 	whole := len(t.indent) - 2

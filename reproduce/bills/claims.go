@@ -22,7 +22,7 @@ const (
 	tpu    = "TPU v4, arXiv 2304.01433 (ISCA 2023), abstract"
 )
 
-// ours says whose line items a row has.
+// ours says whose line items a row uses.
 const ours = "the paper's line items are not in its abstract, and were not read: prices and powers are those of parts.yaml"
 
 // Paper lists the comparisons.
@@ -36,7 +36,7 @@ func Paper() claim.Paper {
 	return p
 }
 
-// sum adds up what lines of some kinds cost and draw, likely.
+// sum returns the likely cost and power of lines of some kinds.
 func sum(b *parts.Bill, kinds ...string) (cost, power float64) {
 	for _, l := range b.Lines {
 		for _, k := range kinds {
@@ -49,8 +49,8 @@ func sum(b *parts.Bill, kinds ...string) (cost, power float64) {
 	return cost, power
 }
 
-// rails are the bills of GPUs in islands of 8 with one port of 400 Gbps: rails of packet switches
-// that upper tiers join, and rails of optical switches of 320 ports.
+// rails returns the bills of GPUs in islands of 8 with one port of 400 Gbps: rails of packet
+// switches joined by upper tiers, and rails of optical switches with 320 ports.
 func rails(gpus int) (electrical, optical *parts.Bill, err error) {
 	const island = 8
 	m := parts.Machine{Nodes: gpus, Ports: 1, Bandwidth: 400 * units.Gbps}
@@ -69,20 +69,20 @@ func rails(gpus int) (electrical, optical *parts.Bill, err error) {
 // draws is the power of rails of both kinds, in W.
 type draws struct{ packets, optics, packetTransceivers, opticTransceivers float64 }
 
-// ratio is packets over optics with a share of the transceivers of GPUs, which are all that the
-// optical rails have, and are the same in both.
+// ratio returns packets over optics if only a share of the GPUs' transceivers counts. The
+// optical rails have no other transceivers, and both networks have the same ones.
 func (d draws) ratio(share float64) float64 {
 	left := (share - 1) * d.opticTransceivers
 	return (d.packets + d.packetTransceivers + left) / (d.optics + d.opticTransceivers + left)
 }
 
-// shareAt is the share with which the ratio is as given.
+// shareAt returns the share at which the ratio has the given value.
 func (d draws) shareAt(ratio float64) float64 {
 	between := d.packets + d.packetTransceivers - d.opticTransceivers
 	return (between - ratio*d.optics) / ((ratio - 1) * d.opticTransceivers)
 }
 
-// opusDraws is the power of the rails of opusClaims.
+// opusDraws returns the power of the rails of opusClaims.
 func opusDraws() (draws, error) {
 	e, o, err := rails(2048)
 	if err != nil {
@@ -172,7 +172,7 @@ func opusPanel() claim.Panel {
 	}
 }
 
-// costs are those of a bill without network cards.
+// costs returns the cost of a bill without network cards.
 func costs(b *parts.Bill) parts.Range {
 	var all parts.Range
 	for _, l := range b.Lines {
@@ -183,8 +183,8 @@ func costs(b *parts.Bill) parts.Range {
 	return all
 }
 
-// railxClaim compares the published price of RailX with a fat tree of our parts. The fat tree has
-// the most GPUs that three tiers of 64 ports carry: what more GPUs need, per port, costs no less.
+// railxClaim compares the published price of RailX with a fat tree of our parts. The fat tree
+// has the most GPUs that three tiers of 64 ports carry; more GPUs would not cost less per port.
 func railxClaim() claim.Entry {
 	const (
 		price = 1.3e9 // USD for all chips, published
@@ -211,14 +211,15 @@ func railxClaim() claim.Entry {
 	}
 }
 
-// mixnetSetting is what the abstract of MixNet does not say.
+// mixnetSetting is the part of the setting that the abstract of MixNet does not give.
 type mixnetSetting struct {
 	rate  units.Bandwidth
 	ports int // of a packet switch
-	tree  int // ports on packet switches, of the 8 of a server; the others are on optical ones
+	tree  int // ports of a server's 8 on packet switches; the others are on optical ones
 }
 
-// bills are those of a fat tree, and of both networks of MixNet: 1024 GPUs with a port each.
+// bills returns the bills of a fat tree and of both networks of MixNet: 1024 GPUs with one port
+// each.
 func (s mixnetSetting) bills() (whole, part, rest *parts.Bill, err error) {
 	own, err := parts.Read("mixnet.yaml", mixnetPrices)
 	if err != nil {
@@ -250,7 +251,7 @@ func (s mixnetSetting) bills() (whole, part, rest *parts.Bill, err error) {
 	return whole, part, rest, err
 }
 
-// ratio is what the fat tree costs over what MixNet costs, without parts of some kinds.
+// ratio returns the cost of the fat tree over the cost of MixNet, without parts of some kinds.
 func (s mixnetSetting) ratio(without ...string) (float64, error) {
 	whole, part, rest, err := s.bills()
 	if err != nil {
@@ -263,7 +264,7 @@ func (s mixnetSetting) ratio(without ...string) (float64, error) {
 	return cost(whole) / (cost(part) + cost(rest)), nil
 }
 
-// parts are the line items of both, and the ratio in other settings.
+// parts returns the line items of both, and the ratio in other settings.
 func (s mixnetSetting) parts(context.Context) ([]claim.Part, error) {
 	whole, part, rest, err := s.bills()
 	if err != nil {
@@ -324,7 +325,7 @@ func mixnetClaims() []claim.Entry {
 // tpuDraws is the power of a machine of 4096 chips, in W.
 type tpuDraws struct{ switches, transceivers, chips, hosts float64 }
 
-// share is that of switches and transceivers, in percent.
+// share returns the share of switches and transceivers, in percent.
 func (d tpuDraws) share() float64 {
 	optics := d.switches + d.transceivers
 	return 100 * optics / (optics + d.chips + d.hosts)

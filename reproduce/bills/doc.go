@@ -1,3 +1,3 @@
-// Package bills has published comparisons of what fabrics cost and draw as claims, computed from
-// line items: bills of package parts.
+// Package bills has published comparisons of the cost and power of fabrics as claims, computed
+// from line items: bills of package parts.
 package bills

@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Bound is a time that no plan of any algorithm beats at a delay, in this cost model.
+// Bound returns a time that no plan of any algorithm beats at a delay, in this cost model.
 func (w Work) Bound(delay units.Duration) (units.Time, error) {
 	w.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: delay}
 	r, err := w.Request()
@@ -23,7 +23,7 @@ func (w Work) Bound(delay units.Duration) (units.Time, error) {
 	return bound.OfOperation(&w.Fabric, &collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: w.Size, Space: c.Space}).Total(), nil
 }
 
-// beyond is what one size takes at the delays of a field, in their order.
+// beyond holds the times of one size at the delays of a field, in order.
 type beyond struct {
 	static                     units.Time
 	every, theirs, ours, bound []units.Time
@@ -61,11 +61,11 @@ func (w Work) beyond(ctx context.Context, planner string, f Field, size units.By
 	return b, nil
 }
 
-// Rival is what a paper has: the planner, and its name in pictures.
+// Rival is the planner of a paper, and its name in pictures.
 type Rival struct{ Planner, Name string }
 
 // BetterPanel draws the paper's plan, our best one and the bound: time against delay for one
-// size, how much faster ours is over the whole field, and how far it is from the bound.
+// size, the speed-up of ours over the whole field, and its distance from the bound.
 func (w Work) BetterPanel(theirs Rival, name, setting string, f Field, size units.Bytes) func(context.Context, Best) ([]Drawing, error) {
 	return func(ctx context.Context, best Best) ([]Drawing, error) {
 		rows := make([]beyond, len(f.Sizes))
@@ -90,7 +90,7 @@ func (w Work) BetterPanel(theirs Rival, name, setting string, f Field, size unit
 	}
 }
 
-// betterLines draws time against delay, up to a few times what the static plan takes.
+// betterLines draws time against delay, up to a few times the time of the static plan.
 func betterLines(theirs, name, setting string, f Field, size units.Bytes, b beyond) *chart.Lines {
 	lines := DelayLines(fmt.Sprintf("%s of %v: what is left to gain", name, size), setting)
 	lines.Lines = []chart.Line{{Name: "static, same algorithm"}, {Name: "BvN, same algorithm"}, {Name: theirs}, {Name: "our best plan"}, {Name: "bound: no plan is faster", Dashed: true}}
@@ -103,7 +103,7 @@ func betterLines(theirs, name, setting string, f Field, size units.Bytes, b beyo
 	return lines
 }
 
-// DelayLines is a chart of times against the delay of a change.
+// DelayLines returns a chart of times against the reconfiguration delay.
 func DelayLines(title, setting string) *chart.Lines {
 	return &chart.Lines{
 		Caption: chart.Caption{Title: title, Subtitle: setting, Source: "times of the model"},
@@ -117,10 +117,10 @@ func Add(l *chart.Line, delay units.Duration, t units.Time) {
 	l.X, l.Y = append(l.X, float64(delay.Time())), append(l.Y, float64(t))
 }
 
-// OffPage is how far above the static plan lines are still drawn.
+// OffPage is up to how many times the static plan's time lines are drawn.
 const OffPage = 5
 
-// CutOff leaves out what is above a value, so that what is below can be told apart.
+// CutOff removes points above a value, so that lines below it can be distinguished.
 func CutOff(l *chart.Lines, most float64) {
 	for i := range l.Lines {
 		for k, y := range l.Lines[i].Y {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Verdict is how a value of ours compares with a published one.
+// Verdict says how our value compares with a published one.
 type Verdict string
 
 // The verdicts.
 const (
-	Matched      Verdict = "matched"       // within the tolerance, or within the bound that is claimed
+	Matched      Verdict = "matched"       // within the tolerance, or within the claimed bound
 	Better       Verdict = "better"        // outside the tolerance, on the good side
 	Differs      Verdict = "differs"       // outside the tolerance
 	NotCheckable Verdict = "not-checkable" // not a matter of computation
@@ -40,16 +40,16 @@ func (t *Tally) Add(v Verdict) {
 	}
 }
 
-// Sense is what is claimed of a value.
+// Sense is what a claim says about a value.
 type Sense int
 
 // The senses.
 const (
 	Equal   Sense = iota // the value itself
-	Lower                // the value, of which less is better
-	Higher               // the value, of which more is better
-	AtMost               // a bound from above: matched by anything up to it
-	AtLeast              // a bound from below: matched by anything from it on
+	Lower                // the value; less is better
+	Higher               // the value; more is better
+	AtMost               // an upper bound: matched by anything up to it
+	AtLeast              // a lower bound: matched by anything from it on
 )
 
 // Entry is a claim: one published number.
@@ -63,19 +63,19 @@ type Entry struct {
 	// Tolerance is absolute, in the unit of the value, and Reason says where it comes from.
 	Tolerance float64
 	Reason    string
-	Recorded  Verdict // that is expected of the value as stated
-	Why       string  // of what is not plainly matched: what is known about it
-	// Rerun is a command or a test that shows the cause of a difference; IDs stand for
-	// themselves, as reproduce computes them again.
+	Recorded  Verdict // expected for the value as stated
+	Why       string  // if not plainly matched: what is known about it
+	// Rerun is a command or a test that shows the cause of a difference; IDs need no command,
+	// because reproduce recomputes them.
 	Rerun string
-	// Parts computes the numbers behind the value that show why it differs. It is asked only where
+	// Parts computes the numbers behind the value that show why it differs. It is called only if
 	// a claim is named by its ID.
 	Parts func(ctx context.Context) ([]Part, error)
-	Full  bool // takes long: only with all claims that do, or by its ID
-	// Ours computes the value with what the paper states; nil if it does not state enough.
+	Full  bool // takes long: computed only with full, or by its ID
+	// Ours computes the value from what the paper states; nil if that is not enough.
 	Ours func(ctx context.Context) (float64, error)
-	// Convention computes it under the convention of its paper, which is the same for all its
-	// claims; nil where the convention changes nothing.
+	// Convention computes the value under the convention of its paper, which is the same for all
+	// its claims; nil if the convention changes nothing.
 	Convention *Reading
 	// Best is another reading that was chosen for this claim, after its number was seen.
 	Best *Reading
@@ -95,7 +95,7 @@ type Reading struct {
 	Ours     func(ctx context.Context) (float64, error)
 }
 
-// Count is how many items something holds for.
+// Count returns the number of items for which something holds.
 func Count[T any](ctx context.Context, items []T, holds func(T) (bool, error)) (float64, error) {
 	count := 0.0
 	for _, item := range items {
@@ -123,9 +123,9 @@ type Column struct {
 	Reading    string   `json:"reading,omitempty"` // what it takes in place of what is stated
 }
 
-// Row is a claim beside what was computed. Its verdict is that of the value as stated or, where
-// that differs or cannot be computed, under the convention of the paper; never that of a reading
-// which was chosen for the claim alone. Ours and Difference belong to the verdict.
+// Row is a claim beside what was computed. Its verdict is that of the value as stated or, if
+// that differs or cannot be computed, under the convention of the paper. It is never that of a
+// reading chosen only for this claim. Ours and Difference belong to the verdict.
 type Row struct {
 	ID         string   `json:"id"`
 	Source     string   `json:"source"`
@@ -144,16 +144,18 @@ type Row struct {
 	Rerun string `json:"rerun,omitempty"`
 	// Parts are numbers behind the value that show why it differs, if the claim is named by its ID.
 	Parts []Part `json:"parts,omitempty"`
-	// Stated takes what the paper states.
+	// Stated is the value by what the paper states.
 	Stated Column `json:"stated"`
-	// Convention takes the convention of the paper for all its claims alike.
+	// Convention is the value under the paper's convention, which is the same for all its
+	// claims.
 	Convention Column `json:"convention"`
-	// Best is the nearest to the published value of both and of a reading that was chosen for this
-	// claim alone; of a bound, one that is within it.
+	// Best is the nearest to the published value among both and a reading chosen only for this
+	// claim; for a bound, one that is within it.
 	Best Column `json:"best"`
 }
 
-// Listed is the row of an entry without computing anything: its verdicts are the recorded ones.
+// Listed returns the row of an entry without computing anything: its verdicts are the recorded
+// ones.
 func (e *Entry) Listed() Row {
 	r := Row{ID: e.ID, Source: e.Source, Quantity: e.Quantity, Unit: e.Unit, Published: e.Published, Full: e.Full, Why: e.Why, Rerun: e.Rerun}
 	if r.Rerun == "" && e.computed() {
@@ -193,7 +195,7 @@ func (e *Entry) Listed() Row {
 	return r
 }
 
-// computed says whether there is anything to compute.
+// computed reports whether there is anything to compute.
 func (e *Entry) computed() bool { return e.Ours != nil || e.Convention != nil || e.Best != nil }
 
 // rank orders verdicts, the best first.
@@ -231,8 +233,8 @@ func (r *Row) nearest(columns ...Column) Column {
 	return best
 }
 
-// Distance is how far the value of a column is from the published one: nothing within a bound,
-// infinitely far without a value.
+// Distance is how far the value of a column is from the published one: 0 within a bound,
+// infinite without a value.
 func (r *Row) Distance(c Column) float64 {
 	switch {
 	case c.Ours == nil:
@@ -289,19 +291,20 @@ func (e *Entry) column(ctx context.Context, name string, value func(context.Cont
 	return c, nil
 }
 
-// AsRecorded says whether all columns have the verdicts that are recorded.
+// AsRecorded reports whether all columns have their recorded verdicts.
 func (r *Row) AsRecorded() bool {
 	return r.Stated.Verdict == r.Stated.Recorded && r.Convention.Verdict == r.Convention.Recorded && r.Best.Verdict == r.Best.Recorded
 }
 
-// With is the row as if one of its columns decided, for texts about that column.
+// With returns the row as if one of its columns decided, for texts about that column.
 func (r *Row) With(c Column) *Row {
 	one := *r
 	one.Ours, one.Difference, one.Verdict = c.Ours, c.Difference, c.Verdict
 	return &one
 }
 
-// Margin is the tolerance without its reason, in the unit of the value; "" if there is none.
+// Margin returns the tolerance without its reason, in the unit of the value; "" if there is
+// none.
 func (r *Row) Margin() string {
 	text, _, _ := strings.Cut(r.Tolerance, ":")
 	if r.Bound != "" {
@@ -313,8 +316,8 @@ func (r *Row) Margin() string {
 	return text
 }
 
-// Beyond says where our value is of a published bound, of which a difference would say
-// nothing: "" if there is no bound, or no value.
+// Beyond says on which side of a published bound our value is, because a difference would mean
+// nothing; "" if there is no bound or no value.
 func (r *Row) Beyond() string {
 	switch {
 	case r.Bound == "" || r.Ours == nil:
@@ -342,12 +345,12 @@ func (e *Entry) judge(ours float64) Verdict {
 	return Differs
 }
 
-// Paper is a paper with its claims and the figures that are drawn.
+// Paper is a paper with its claims and the figures drawn for it.
 type Paper struct {
 	Name  string // the first part of the IDs of its claims
 	Title string
-	// Convention is what is taken for all claims alike where the paper does not state enough, or
-	// what it states does not give its numbers; "" if there is none.
+	// Convention is an assumption for all claims, if the paper does not state enough or its
+	// statements do not give its numbers; "" if there is none.
 	Convention string
 	Entries    []Entry
 	Panels     []Panel

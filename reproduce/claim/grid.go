@@ -6,16 +6,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Baseline is what a plan is compared with.
+// Baseline returns the time with which a plan is compared.
 type Baseline func(c *Curve, delay units.Duration) units.Time
 
 // OverStatic compares with staying on the base.
 func OverStatic(c *Curve, _ units.Duration) units.Time { return c.Static }
 
-// OverEveryStep pays for changes only.
+// OverEveryStep compares with a change before every step whose circuits differ.
 func OverEveryStep(c *Curve, delay units.Duration) units.Time { return c.EveryStep(delay) }
 
-// OverBoth is the better of static and every-step.
+// OverBoth compares with the better of static and every-step.
 func OverBoth(c *Curve, delay units.Duration) units.Time {
 	return min(c.Static, c.EveryStep(delay))
 }
@@ -53,7 +53,7 @@ func Compare(sizes []units.Bytes, delays []units.Duration, over Baseline, curve 
 	return s, nil
 }
 
-// Doubled lists sizes from one to another, each twice as large as the one before.
+// Doubled lists sizes from one to another, each twice as large as the previous one.
 func Doubled(from, to units.Bytes) []units.Bytes { return powers(from, to, 2) }
 
 // Decades lists 1, 2 and 5 times the powers of ten in a range of delays.
@@ -69,13 +69,14 @@ func Decades(from, to units.Duration) []units.Duration {
 	return delays
 }
 
-// Quadrupled lists sizes from one to another, each four times as large as the one before.
+// Quadrupled lists sizes from one to another, each four times as large as the previous one.
 func Quadrupled(from, to units.Bytes) []units.Bytes { return powers(from, to, 4) }
 
-// Tens lists delays from one to another, each ten times as large as the one before.
+// Tens lists delays from one to another, each ten times as large as the previous one.
 func Tens(from, to units.Duration) []units.Duration { return powers(from, to, 10) }
 
-// powers lists values from one to another, each so many times as large as the one before.
+// powers lists values from one to another, each larger than the previous one by the factor
+// times.
 func powers[T units.Bytes | units.Duration](from, to, times T) []T {
 	var values []T
 	for v := from; v <= to; v *= times {

@@ -9,13 +9,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Field is the axes of a heat map of the papers: delays of a change across, sizes up.
+// Field is the axes of a heat map of the papers: reconfiguration delays across, sizes up.
 type Field struct {
 	Sizes  []units.Bytes
 	Delays []units.Duration
 }
 
-// Wide is the range of HARVEST and Light Bends: 1 KiB to 1 GiB in steps of four, 10 ns to
+// Wide returns the range of HARVEST and Light Bends: 1 KiB to 1 GiB in steps of four, 10 ns to
 // 10 ms.
 func Wide() Field {
 	f := Field{Delays: Decades(10*units.Nanosecond, 10*units.Millisecond)}
@@ -41,7 +41,7 @@ const (
 	ByPackets = "packet by packet"
 )
 
-// values evaluates a map cell by cell, a row for each size, by the places of both.
+// values evaluates a map cell by cell, one row per size, by the indices of size and delay.
 func (f Field) values(value func(size, delay int) float64) [][]float64 {
 	rows := make([][]float64, len(f.Sizes))
 	for i := range f.Sizes {
@@ -71,7 +71,7 @@ func (f Field) SpeedupMap(title, subtitle, source string, value func(size, delay
 		}
 	}
 	if h.Ramp == chart.Diverging {
-		h.Least, h.Most = 0, 0 // the data's
+		h.Least, h.Most = 0, 0 // by the data
 	}
 	for _, d := range f.Delays {
 		h.X = append(h.X, float64(d.Time()))
@@ -92,8 +92,8 @@ var Against = []struct {
 	{"both", "the better of static and BvN", func(static, every units.Time) units.Time { return min(static, every) }},
 }
 
-// SpeedupPanel draws what a planner of the paper gains for a collective: over static, over
-// BvN and over the better of both, by the model and, if asked for, packet by packet.
+// SpeedupPanel draws the gain of a paper's planner for a collective over static, over BvN and
+// over the better of both, in the model and, if packets is set, packet by packet.
 func (w Work) SpeedupPanel(name, setting string, f Field, packets bool) func(context.Context, Best) ([]Drawing, error) {
 	return func(ctx context.Context, _ Best) ([]Drawing, error) {
 		curves := make([]*PacketCurve, len(f.Sizes))

@@ -11,18 +11,18 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// PacketCurve is a curve with the times that the same plans take packet by packet. The plans
-// are chosen by the model, as a planner does that knows nothing else.
+// PacketCurve is a curve with the packet times of the same plans. The plans are chosen by the
+// model, as a planner would that knows nothing else.
 type PacketCurve struct {
 	Curve
-	packets               []units.Time // of curve.best, without the delays of changes
+	packets               []units.Time // of the curve's best plans, without reconfiguration delays
 	PacketStatic, packetE units.Time
 }
 
-// PacketCurve simulates the plans of a curve: the static one, the one with a change before
-// every step, and for each number of changes that some delay asks for the best one. A change
-// begins when a phase has ended, so that its delay adds to what the packets take, whatever it
-// is: each plan is simulated once.
+// PacketCurve simulates the plans of a curve: the static plan, the plan with a change before
+// every step, and the best plan for each number of changes that is best at some delay. A change
+// begins when a phase has ended, so its delay simply adds to the packet time, and each plan is
+// simulated only once.
 func (w Work) PacketCurve(ctx context.Context) (*PacketCurve, error) {
 	c, err := w.Curve(ctx)
 	if err != nil {
@@ -55,16 +55,16 @@ func (w Work) PacketCurve(ctx context.Context) (*PacketCurve, error) {
 	return p, nil
 }
 
-// longest is a delay above which no plan has changes that it can do without.
+// longest is a delay above which the best plan has no avoidable changes.
 const longest = units.Time(1e12)
 
-// within is a delay inside a range, in whole picoseconds.
+// within returns a delay inside a range, in whole picoseconds.
 func within(from, to units.Time) units.Duration {
 	to = min(to, max(longest, 4*from))
 	return units.Duration(1000 * (from + to) / 2)
 }
 
-// simulated is what the packets of a plan take.
+// simulated returns the packet time of a plan.
 func (w Work) simulated(ctx context.Context, planner string) (units.Time, error) {
 	p, err := w.Plan(ctx, planner)
 	if err != nil {
@@ -73,7 +73,7 @@ func (w Work) simulated(ctx context.Context, planner string) (units.Time, error)
 	return PacketTime(ctx, p)
 }
 
-// PacketSize is that of replayed packets.
+// PacketSize is the size of replayed packets.
 const PacketSize = sim.DefaultPacket
 
 // PacketTime replays a plan packet by packet, as command simulate does by default.
@@ -85,8 +85,8 @@ func PacketTime(ctx context.Context, p *plan.Plan) (units.Time, error) {
 	return result.Completion.Time(), nil
 }
 
-// InPackets is the curve of what packets take, at one delay: the plan that the model chooses
-// there, and the two baselines.
+// InPackets returns the packet times at one delay: of the plan that the model chooses there, and
+// of the two baselines.
 func (p *PacketCurve) InPackets(delay units.Duration) (best, static, every units.Time) {
 	chosen := p.choose(delay)
 	return p.packets[chosen] + units.Time(p.Best[chosen].Reconfigurations)*delay.Time(), p.PacketStatic,

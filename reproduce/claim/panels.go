@@ -10,17 +10,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Best returns what the best plan of all planners and algorithms takes as a function of the
-// delay of a change, which the fabric leaves open. The caller gives it, as all planners
-// together are above this package.
+// Best returns the time of the best plan of all planners and algorithms as a function of the
+// reconfiguration delay; the fabric's own delay does not count. The caller provides it, because
+// this package must not depend on all planners.
 type Best func(ctx context.Context, f fabric.Fabric, op collective.Op, size units.Bytes) (func(delay units.Duration) units.Time, error)
 
-// Panel is a figure of a paper, or a part of one, whose pictures are drawn from numbers that
-// are computed once.
+// Panel is a figure of a paper, or a part of one, whose pictures are drawn from numbers computed
+// once.
 type Panel struct {
-	ID     string // paper and figure; those of its pictures begin with it
+	ID     string // paper and figure; the IDs of its pictures begin with it
 	Source string // paper and where in it
-	About  string // what is drawn, and what is not as in the paper
+	About  string // what is drawn, and what differs from the paper
 	Better bool   // beyond the paper: its axes with our best plan and the bound
 	Full   bool   // takes long
 	Draw   func(ctx context.Context, best Best) ([]Drawing, error)
@@ -28,31 +28,32 @@ type Panel struct {
 
 // Drawing is a picture of a panel.
 type Drawing struct {
-	Part  string // of its ID, after that of the panel; "" if there is but one
+	Part  string // end of its ID, after the panel's; "" if it is the only one
 	Chart Chart
 }
 
-// Chart is what package chart draws.
+// Chart is a chart that package chart draws.
 type Chart interface {
 	Scene() (*chart.Scene, error)
 }
 
-// Picture is a figure as it is drawn from what is computed here.
+// Picture is a figure drawn from our numbers.
 type Picture struct {
 	ID     string `json:"id"`
 	Source string `json:"source"`
 	Title  string `json:"title,omitempty"`
 	About  string `json:"about,omitempty"`
-	// Better says that it goes beyond the paper: its axes with our best plan and the bound.
+	// Better says that the picture goes beyond the paper: its axes with our best plan and the
+	// bound.
 	Better bool `json:"better,omitempty"`
 	Full   bool `json:"full,omitempty"` // takes long
-	// SVG is a file that needs nothing else; "" where figures are only listed.
+	// SVG is a self-contained file; "" if figures are only listed.
 	SVG string `json:"svg,omitempty"`
-	// Scene is what SVG shows, for pages and other formats.
+	// Scene is the content of SVG, for pages and other formats.
 	Scene *chart.Scene `json:"-"`
 }
 
-// Listed is a figure without drawing it: its ID is that of all its pictures.
+// Listed returns a figure without drawing it, under the common ID of its pictures.
 func (p *Panel) Listed() Picture {
 	return Picture{ID: p.ID, Source: p.Source, About: p.About, Better: p.Better, Full: p.Full}
 }

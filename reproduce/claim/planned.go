@@ -20,11 +20,11 @@ type Work struct {
 	Op        collective.Op
 	Algorithm string
 	Size      units.Bytes
-	// ports that the algorithm uses; 0: all of the fabric
+	// ports used by the algorithm; 0: all of the fabric
 	Ports int
 }
 
-// Request asks for a plan of the work.
+// Request returns the request for a plan of the work.
 func (w Work) Request() (planner.Request, error) {
 	ports := w.Ports
 	if ports == 0 {
@@ -34,7 +34,7 @@ func (w Work) Request() (planner.Request, error) {
 	return planner.Request{Fabric: w.Fabric, Collective: c, Size: w.Size}, err
 }
 
-// Plan makes a plan and verifies it: a value that is compared is that of a correct plan.
+// Plan makes a plan and verifies it, because only values of correct plans may be compared.
 func (w Work) Plan(ctx context.Context, with string) (*plan.Plan, error) {
 	by, err := planner.Registry(staged.Planners()).Lookup(with)
 	if err != nil {
@@ -54,7 +54,7 @@ func (w Work) PlanBy(ctx context.Context, by planner.Planner) (*plan.Plan, error
 		return nil, err
 	}
 	if w.Ports != 0 {
-		p.Bound = 0 // a verifier takes the algorithm's name for that on all ports; no bound is claimed
+		p.Bound = 0 // the verifier would bound the algorithm on all ports; no bound is claimed
 	}
 	report, err := verify.Plan(ctx, p)
 	if err != nil {
@@ -66,8 +66,8 @@ func (w Work) PlanBy(ctx context.Context, by planner.Planner) (*plan.Plan, error
 	return p, nil
 }
 
-// Curve has the times of a collective at every reconfiguration delay: that of the best plan
-// for each number of changes, of the static one, and of one change before every step.
+// Curve has the times of a collective at every reconfiguration delay: of the best plan for each
+// number of changes, of the static plan, and of the plan with a change before every step.
 type Curve struct {
 	Best   []staged.FrontierPoint
 	Static units.Time
@@ -99,7 +99,7 @@ func (w Work) Curve(ctx context.Context) (*Curve, error) {
 	return c, nil
 }
 
-// choose returns which of the best plans takes the least at a delay.
+// choose returns which of the best plans is fastest at a delay.
 func (c *Curve) choose(delay units.Duration) int {
 	best := 0
 	for i := range c.Best {
@@ -110,7 +110,7 @@ func (c *Curve) choose(delay units.Duration) int {
 	return best
 }
 
-// Time is what line i of the curve takes at a delay.
+// Time returns the time of line i of the curve at a delay.
 func (c *Curve) Time(i int, delay units.Duration) units.Time {
 	return c.Best[i].Communication + units.Time(c.Best[i].Reconfigurations)*delay.Time()
 }

@@ -18,17 +18,19 @@ func distancesOf(g *topology.Graph) [][]int32 {
 	return all
 }
 
-// arrivals is what a node gets in a step: for every shard the set of links that can bring it.
+// arrivals is what a node receives in a step: for every shard the set of links that can deliver
+// it.
 type arrivals struct {
 	links  int
 	shards []uint
 }
 
-// arrivalsOf is what every node of a graph gets in a step of breadth-first broadcast. Parallel
-// circuits count as links of their own, circuits to oneself as links that bring nothing.
+// arrivalsOf returns what every node of a graph receives in a step of breadth-first broadcast.
+// Parallel circuits count as separate links, and circuits from a node to itself as links that
+// deliver nothing.
 func arrivalsOf(g *topology.Graph, step int) []arrivals {
 	distance := distancesOf(g)
-	links := make([][]int, g.Nodes()) // where those to a node come from
+	links := make([][]int, g.Nodes()) // the senders of the links to each node
 	for e := range g.Edges() {
 		for range e.Count {
 			links[e.To] = append(links[e.To], e.From)
@@ -53,8 +55,8 @@ func arrivalsOf(g *topology.Graph, step int) []arrivals {
 	return all
 }
 
-// fits reports whether links that carry num/den of a shard each can bring all shards: the linear
-// program (3) as a maximum flow.
+// fits reports whether links that carry num/den of a shard each can deliver all shards: the
+// linear program (3) as a maximum flow.
 func (a *arrivals) fits(num, den int64) (bool, error) {
 	m := len(a.shards)
 	source, sink := m+a.links, m+a.links+1
@@ -78,12 +80,12 @@ func (a *arrivals) fits(num, den int64) (bool, error) {
 	return most == den*int64(m), err
 }
 
-// finer is by how much less than the least time a step is tried: loads are fractions of shards
-// over links, whose denominators on these graphs are far smaller.
+// finer is the inverse of how much less than the least time is tried for a step. Loads are
+// fractions of shards over links, and their denominators on these graphs are far smaller.
 const finer = 1 << 20
 
-// leastLongest reports whether a step that takes so long brings all nodes what they get, and one
-// that takes a little less does not.
+// leastLongest reports whether a step of length longest delivers to all nodes what they receive,
+// and a slightly shorter step does not.
 func leastLongest(all []arrivals, longest *big.Rat) (bool, error) {
 	num, den := longest.Num().Int64(), longest.Denom().Int64()
 	enough, fewer := true, true

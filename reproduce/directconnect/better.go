@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// families of topologies, by what an expression begins with.
+// families are families of topologies, by the prefix of their expressions.
 var families = []struct{ name, prefix string }{
 	{"generalized Kautz", "GenKautz"}, {"circulant", "C("}, {"one-way circulant", "DC("}, {"line graph", "Line"}, {"power", "Power"},
 	{"product", "Product"}, {"degree expansion", "Degree"}, {"Cayley graph", "Cayley"}, {"searched graph", "Regular"}, {"other", ""},
@@ -30,10 +30,10 @@ func familyOf(p finder.Point) int {
 	return len(families) - 1
 }
 
-// figure13Sizes are the two of Fig. 13.
+// figure13Sizes are the two sizes of Fig. 13.
 var figure13Sizes = []units.Bytes{units.MB, 100 * units.MB}
 
-// figure13Nodes are every 40th number of nodes up to 2000.
+// figure13Nodes returns every 40th number of nodes up to 2000.
 func figure13Nodes() []int {
 	var list []int
 	for n := 20; n <= 2000; n += 40 {
@@ -112,8 +112,8 @@ func drawBetterTable4(ctx context.Context, _ claim.Best) ([]claim.Drawing, error
 	return []claim.Drawing{{Part: "", Chart: lines}}, nil
 }
 
-// testbedFabric is §8.3 as a fabric: four ports that share 100 Gbps, 10 us per step, nothing
-// per hop beyond it.
+// testbedFabric is §8.3 as a fabric: four ports that share 100 Gbps, 10 us per step, and nothing
+// more per hop.
 func testbedFabric(n int) fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Bandwidth = n, 4, 25*units.Gbps

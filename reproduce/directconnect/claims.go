@@ -32,7 +32,7 @@ func Paper() claim.Paper {
 	return p
 }
 
-// directMeasured are speed-ups that were measured, of what is not published in numbers.
+// directMeasured returns measured speed-ups of quantities that are not published as numbers.
 func directMeasured() []claim.Entry {
 	const gpus = "measured on the authors' GPUs; when the gradients of a layer are ready, and how long the other calls take, is not published"
 	const frontera = "measured on a supercomputer, averaged over sizes that are not listed; its start-up and bandwidth are not published"
@@ -52,7 +52,7 @@ func directMeasured() []claim.Entry {
 	}
 }
 
-// directConvention is that of all claims.
+// directConvention is the convention of all claims.
 const directConvention = "gradients of a training step are ready together at the end of its computation, which takes half of what our traces have; the network then does two allreduces, of the gradients that are ready first and of all others. The authors measured these times and did not publish them. The reading was found by trying factors until the speed-up of minibatches came out; Table 8 and the three figures of allreduces then follow for every factor. A megabyte is 2^20 bytes in the rows of Table 4 and 10^6 in its caption, where a ring has 2N steps."
 
 // scheduled returns the best breadth-first-broadcast schedule of a topology's expression.
@@ -66,15 +66,15 @@ func scheduled(ctx context.Context, expr string, op bfb.Op) (steps int, bandwidt
 
 func float(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 
-// table4Row is a topology of Table 4 with its steps, bandwidth and time of an allreduce, and
-// how ours are found.
+// table4Row is a topology of Table 4 with its steps, bandwidth and time of an allreduce, and how
+// we compute them.
 type table4Row struct {
 	id, expr               string
 	steps, bandwidth, time float64
 	cost                   func(ctx context.Context) (finder.Cost, error)
 }
 
-// entries are the three claims of the row.
+// entries returns the three claims of the row.
 func (row table4Row) entries(why string) []claim.Entry {
 	pick := func(of func(finder.Cost) (float64, error)) func(context.Context) (float64, error) {
 		return func(ctx context.Context) (float64, error) {

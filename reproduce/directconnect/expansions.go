@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// expansionTheorems are those of Theorems 2 to 22, on expanded topologies and on families, that are
-// not in theorems.go.
+// expansionTheorems returns the claims of Theorems 2 to 22, on expanded topologies and on
+// families, that are not in theorems.go.
 func expansionTheorems() []claim.Entry {
 	bases := []string{"K(4)", "K(3,3)", "DC(7;1,3)", "Ring(7)", "GenKautz(2,9)", "Q(3)", "Kautz(2,1)", "Torus(3,4)"}
 	optimalBases := []string{"K(4)", "K(3,3)", "Ring(5)", "Q(3)", "C(8;1,3)"}

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// directFigures are claims of Fig. 3, 7, 9 and 13.
+// directFigures returns the claims of Fig. 3, 7, 9 and 13.
 func directFigures() []claim.Entry {
 	entries := []claim.Entry{
 		{ID: "direct-connect/fig3/moore", Source: "Direct-connect, Fig. 3",
@@ -90,8 +90,8 @@ var figure7IDs = map[string]string{"ShiftedRing": "ring", "ShiftedBFBRing": "bfb
 // figure7Largest is the number of nodes, near 2000 and square, at which Fig. 7 is compared.
 const figure7Largest = 1936
 
-// figure7TreeParts are the times behind the trees of Fig. 7. No topology is faster than the bound,
-// so that what is missing to the published factor is a matter of the trees.
+// figure7TreeParts returns the times behind the trees of Fig. 7. Because no topology is faster
+// than the bound, the trees must account for the difference from the published factor.
 func figure7TreeParts(ctx context.Context, published float64) ([]claim.Part, error) {
 	options := finder.Options{Op: bfb.AllReduce}
 	tree := figure7Baseline("DBT", figure7Largest)
@@ -121,7 +121,7 @@ func figure7TreeParts(ctx context.Context, published float64) ([]claim.Part, err
 	}, nil
 }
 
-// overBases counts line graphs of the bases of Fig. 3 of which something is wrong.
+// overBases counts line graphs of the bases of Fig. 3 for which something is wrong.
 func overBases(wrong func(g *topology.Graph, k, nodes int) (bool, error)) (float64, error) {
 	count := 0.0
 	for _, expr := range figure3Bases {

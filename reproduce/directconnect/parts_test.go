@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim/claimtest"
 )
 
-// Values are those of the times that are shown beside them.
+// Values follow from the times shown beside them.
 func TestValuesFollowFromTheirParts(t *testing.T) {
 	for id, from := range map[string]func(p []float64) float64{
 		"direct-connect/fig7/tree":                  func(p []float64) float64 { return p[1] / p[2] },

@@ -33,7 +33,7 @@ func directPanels() []claim.Panel {
 	}
 }
 
-// machine is that of §8.3: 10 us per step, 100 Gbps per node.
+// machine is the machine of §8.3: 10 us per step, 100 Gbps per node.
 var machine = finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
 
 // leastBandwidth is (n-1)/n in M/B.
@@ -42,8 +42,8 @@ func leastBandwidth(n int) *big.Rat { return big.NewRat(int64(n-1), int64(n)) }
 // moreNodes is the number of nodes up to which schedules of line graphs are computed.
 const moreNodes = 400
 
-// expandedBandwidth returns the bandwidth of the k-fold line graph of a base graph over the
-// least, and whether the schedule was computed.
+// expandedBandwidth returns the ratio of the bandwidth of the k-fold line graph of a base graph
+// to the least, and whether the schedule was computed.
 func expandedBandwidth(ctx context.Context, base *topology.Graph, k int) (nodes int, ratio float64, err error) {
 	_, bandwidth, err := bfb.Cost(ctx, base, bfb.AllGather)
 	if err != nil {
@@ -93,9 +93,9 @@ func drawFigure3(ctx context.Context, _ claim.Best) ([]claim.Drawing, error) {
 // figure7Nodes are square, so that there is a torus.
 var figure7Nodes = []int{16, 36, 64, 100, 196, 324, 484, 676, 1024, 1444, 1936}
 
-// baselines of Fig. 7 in us, with M/B of 1 MB at 100 Gbps, which is 80 us: Table 4 prints
-// 20640 and 1800 for two of them at 1024 nodes, which are 2N*alpha + 2 M/B and
-// 2 log2(N) (alpha + M/B).
+// figure7Baseline returns a baseline of Fig. 7 in us, with M/B = 80 us for 1 MB at 100 Gbps:
+// Table 4 prints 20640 and 1800 for two of them at 1024 nodes, which are 2N*alpha + 2 M/B and 2
+// log2(N) (alpha + M/B).
 func figure7Baseline(name string, n int) float64 {
 	const alpha, transfer = 10., 80.
 	nodes := float64(n)
@@ -117,7 +117,7 @@ func figure7Baseline(name string, n int) float64 {
 
 var figure7Names = []string{"ShiftedRing", "ShiftedBFBRing", "DBT", "2D torus", "2D torus, BFB"}
 
-// bestTopology is the least time of an allreduce of a size, in us, and the topology.
+// bestTopology returns the least time of an allreduce of a size, in us, and its topology.
 func bestTopology(ctx context.Context, f *finder.Finder, n int, size units.Bytes) (float64, finder.Point, error) {
 	points, err := f.Frontier(ctx, n)
 	if err != nil {
@@ -164,7 +164,7 @@ func drawFigure7(ctx context.Context, _ claim.Best) ([]claim.Drawing, error) {
 	return []claim.Drawing{{Part: "", Chart: lines}}, nil
 }
 
-// leastTime is a time, in us, that no topology of degree 4 beats.
+// leastTime returns a time, in us, that no topology of degree 4 beats.
 func leastTime(n int, size units.Bytes) (float64, error) {
 	bound, err := finder.Bound(n, 4, finder.Options{Op: bfb.AllReduce})
 	if err != nil {

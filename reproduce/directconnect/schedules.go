@@ -11,11 +11,11 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// laid is an allgather with what its transfers put on every circuit.
+// laid is an allgather with the loads that its transfers put on every circuit.
 type laid struct {
 	*expand.Allgather
 	steps [][]bfb.Transfer
-	// load, of a step, has for every pair of nodes what one circuit between them carries, in
+	// load has, for each step and every pair of nodes, what one circuit between them carries, in
 	// shards.
 	load []map[[2]int]*big.Rat
 }
@@ -39,8 +39,8 @@ func layOut(a *expand.Allgather) *laid {
 	return l
 }
 
-// anyAllgathers are schedules of several kinds, bandwidth-optimal ones and others, such as
-// breadth-first broadcast makes and others that wait.
+// anyAllgathers returns schedules of several kinds: some bandwidth-optimal and some not, some by
+// breadth-first broadcast and some in which shards wait.
 func anyAllgathers(ctx context.Context) ([]*laid, error) {
 	var list []*laid
 	for _, expr := range []string{"K(4)", "K(3,3)", "Ring(7)", "Q(3)", "C(9;1,2)", "DC(7;1,3)", "GenKautz(2,9)", "Kautz(2,1)", "UniRing(1,5)", "Torus(3,4)"} {
@@ -83,7 +83,8 @@ func failing(holds func(l *laid) bool) func(ctx context.Context) (float64, error
 	}
 }
 
-// scheduleTheorems are those on schedules themselves: 3, 5 to 8, 14, 16, 17 and 19.
+// scheduleTheorems returns the claims of the theorems on schedules themselves: 3, 5 to 8, 14,
+// 16, 17 and 19.
 func scheduleTheorems() []claim.Entry {
 	const of = "of 36 allgathers on 4 to 49 nodes, "
 	plain := []string{"K(4)", "K(3,3)", "Ring(7)", "Q(3)", "C(9;1,2)", "DC(7;1,3)", "GenKautz(2,9)", "Kautz(2,1)", "Torus(3,4)", "Torus(2,5)", "DeBruijn(2,3)", "C(15;1,4,5)"}
@@ -139,7 +140,7 @@ func scheduleTheorems() []claim.Entry {
 	}
 }
 
-// bandwidth is the time of the transfers themselves, in units of M/B.
+// bandwidth returns the time of the transfers themselves, in units of M/B.
 func (l *laid) bandwidth() *big.Rat {
 	sum := new(big.Rat)
 	for i := range l.load {
@@ -148,7 +149,7 @@ func (l *laid) bandwidth() *big.Rat {
 	return sum.Mul(sum, big.NewRat(int64(l.Graph.Degree()), int64(l.Graph.Nodes())))
 }
 
-// longest is the load of a step's busiest circuit.
+// longest returns the load of a step's busiest circuit.
 func (l *laid) longest(step int) *big.Rat {
 	most := new(big.Rat)
 	for _, load := range l.load[step] {
@@ -159,7 +160,7 @@ func (l *laid) longest(step int) *big.Rat {
 	return most
 }
 
-// even reports whether all circuits carry the same in every step.
+// even reports whether all circuits carry the same load in every step.
 func (l *laid) even() bool {
 	for i := range l.load {
 		most := l.longest(i)
@@ -172,7 +173,7 @@ func (l *laid) even() bool {
 	return true
 }
 
-// equalNeighbourhoods reports whether as many nodes are at each distance to every node.
+// equalNeighbourhoods reports whether every node has the same number of nodes at each distance.
 func (l *laid) equalNeighbourhoods() bool {
 	for t := 1; t <= l.Steps; t++ {
 		all := arrivalsOf(l.Graph, t)
@@ -185,8 +186,9 @@ func (l *laid) equalNeighbourhoods() bool {
 	return true
 }
 
-// addsUpBackwards follows contributions, one for each node, through the transfers in reverse:
-// on every piece of a shard that no transfer cuts, its owner ends with one of each.
+// addsUpBackwards follows contributions, one for each node, through the transfers in reverse. It
+// checks that, for every piece of a shard that no transfer cuts, the owner ends with exactly one
+// contribution of each node.
 func addsUpBackwards(l *laid) bool {
 	n := l.Graph.Nodes()
 	of := make([][][]bfb.Transfer, n) // the transfers of each shard by step
@@ -217,7 +219,7 @@ func addsUpBackwards(l *laid) bool {
 				held[u][u] = 1
 			}
 			for _, transfers := range slices.Backward(steps) {
-				sent := map[int][]int{} // what was there when the step began
+				sent := map[int][]int{} // the values from before the step
 				for _, t := range transfers {
 					sent[t.Dst] = slices.Clone(held[t.Dst])
 				}
@@ -237,7 +239,8 @@ func addsUpBackwards(l *laid) bool {
 	return true
 }
 
-// reducesInTime: backwards, a node adds what it sends forwards.
+// reducesInTime checks the reductions of the reversed schedule, in which a node adds what it
+// sends in the schedule itself.
 func reducesInTime(l *laid) bool {
 	sum, n := new(big.Rat), l.Graph.Nodes()
 	for _, transfers := range l.steps {
@@ -255,8 +258,9 @@ func reducesInTime(l *laid) bool {
 	return sum.Cmp(y) <= 0 && (y.Cmp(least) != 0 || sum.Cmp(least) == 0)
 }
 
-// broadcastsInOrder: the sender is one hop closer to the owner of a shard than the receiver,
-// whose distance is the step, and every node gets the whole of every shard.
+// broadcastsInOrder checks breadth-first order: the sender is one hop closer to the owner of a
+// shard than the receiver, whose distance is the step, and every node receives every shard
+// completely.
 func broadcastsInOrder(ctx context.Context, g *topology.Graph) (bool, error) {
 	a, err := expand.BFB(ctx, g)
 	if err != nil {
@@ -273,7 +277,7 @@ func broadcastsInOrder(ctx context.Context, g *topology.Graph) (bool, error) {
 		if got[at] == nil {
 			got[at] = new(big.Rat)
 		}
-		// An Allgather never sends the same twice.
+		// An Allgather never sends the same data twice.
 		got[at].Add(got[at], new(big.Rat).Sub(t.To.Rat(), t.From.Rat()))
 	}
 	whole := big.NewRat(1, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// printedDigit is the tolerance of what is printed.
+// printedDigit is the tolerance of printed values.
 const printedDigit = "half a unit of the last digit that is printed"
 
 // expanded returns the best schedule of an expression, by any construction.
@@ -27,8 +27,8 @@ func expanded(ctx context.Context, expr string, op bfb.Op) (finder.Cost, error) 
 	return finder.Cost{Steps: s.Steps, Bandwidth: s.Bandwidth}, nil
 }
 
-// table4Expanded are the rows of Table 4 whose schedules are not breadth-first broadcasts: the
-// base graphs are drawn only in figures, so that graphs with the stated properties stand for
+// table4Expanded returns the rows of Table 4 whose schedules are not breadth-first broadcasts.
+// Their base graphs are only drawn in figures, so graphs with the stated properties stand for
 // them (tests of planner/direct/arrival).
 func table4Expanded() []claim.Entry {
 	var entries []claim.Entry
@@ -53,7 +53,7 @@ func table4Expanded() []claim.Entry {
 	)
 }
 
-// table7 is the distance-regular graphs of degree 4.
+// table7 returns the claims on distance-regular graphs of degree 4.
 func table7() []claim.Entry {
 	type row struct {
 		name                              string
@@ -98,7 +98,7 @@ func table7() []claim.Entry {
 	}
 }
 
-// property of a topology in Table 9.
+// table9Row is a property of a topology in Table 9.
 type table9Row struct {
 	expr              string
 	degree, nodes     int
@@ -108,7 +108,7 @@ type table9Row struct {
 	loops, multiedges bool
 }
 
-// table9 checks an instance or two of every row of Table 9.
+// table9 returns claims that check one or two instances of every row of Table 9.
 func table9() []claim.Entry {
 	rows := []table9Row{
 		{"K(5)", 4, 5, true, true, 1, false, false},

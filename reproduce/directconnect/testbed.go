@@ -11,11 +11,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What §H fits to the testbed, in us: a step, a collective, and a byte.
+// The parameters that §H fits to the testbed, in us: per step, per collective, and per byte.
 const fittedAlpha, fittedEpsilon, fittedByte = 13.33, 21.60, 1.018e-4
 
-// fit is what an allreduce takes on the testbed by that fit, in us: its steps, its bytes, and both
-// with what a collective takes besides.
+// fit is the time of an allreduce on the testbed by that fit, in us: of its steps and of its
+// bytes, and in total with the constant of a collective.
 type fit struct{ steps, alphas, bytes float64 }
 
 func fitted(steps, bandwidth float64, size units.Bytes) fit {
@@ -24,7 +24,7 @@ func fitted(steps, bandwidth float64, size units.Bytes) fit {
 
 func (f fit) total() float64 { return fittedEpsilon + f.alphas + f.bytes }
 
-// parts are the terms of the time.
+// parts returns the terms of the time.
 func (f fit) parts(of string) []claim.Part {
 	return []claim.Part{
 		{Name: of + ": steps", Value: f.steps}, {Name: of + ": time of the steps", Value: f.alphas, Unit: "us"},
@@ -32,19 +32,19 @@ func (f fit) parts(of string) []claim.Part {
 	}
 }
 
-// lower is by how much a time is below another, in percent.
+// lower returns by how much a time is below another, in percent.
 func lower(ours, theirs float64) float64 { return 100 * (1 - ours/theirs) }
 
 // comparison is two allreduces on the testbed, by the fit.
 type comparison struct {
 	ours, theirs  string
 	size          units.Bytes
-	expr, against string  // topologies of both, the second "" if it is given by its cost:
+	expr, against string  // topologies of both; against is "" if the second is given by its cost:
 	steps         float64 // of the second
 	bandwidth     float64 // of the second, in M/B
 }
 
-// fits are both times.
+// fits returns both times.
 func (c comparison) fits(ctx context.Context) (ours, theirs fit, err error) {
 	of := func(expr string) (fit, error) {
 		steps, bandwidth, err := scheduled(ctx, expr, bfb.AllReduce)
@@ -63,7 +63,7 @@ func (c comparison) fits(ctx context.Context) (ours, theirs fit, err error) {
 	return ours, theirs, err
 }
 
-// value is by how much the first is below the second, in percent.
+// value returns by how much the first time is below the second, in percent.
 func (c comparison) value(ctx context.Context) (float64, error) {
 	ours, theirs, err := c.fits(ctx)
 	if err != nil {
@@ -72,8 +72,9 @@ func (c comparison) value(ctx context.Context) (float64, error) {
 	return lower(ours.total(), theirs.total()), nil
 }
 
-// parts are the terms of both times, and what makes the published value: for a small buffer the
-// time of a collective besides steps and bytes, for a large one the bytes of the first.
+// parts returns the terms of both times, and the value of one term that would give the published
+// value: for a small buffer the constant of a collective, for a large one the bytes of the
+// first.
 func (c comparison) parts(published float64) func(context.Context) ([]claim.Part, error) {
 	return func(ctx context.Context) ([]claim.Part, error) {
 		ours, theirs, err := c.fits(ctx)
@@ -94,8 +95,8 @@ func (c comparison) parts(published float64) func(context.Context) ([]claim.Part
 	}
 }
 
-// testbedFigures are what §8.2 and §I say of Fig. 6 and 15, from the fit of §H: our steps and
-// bandwidths, their alpha, epsilon and B.
+// testbedFigures returns the claims of §8.2 and §I on Fig. 6 and 15, computed from the fit of
+// §H: our steps and bandwidths, their alpha, epsilon and B.
 func testbedFigures() []claim.Entry {
 	ring := func(n int) float64 { return 2 * float64(n-1) / float64(n) } // least bandwidth
 	const about, points = "5 points: said to be about that, and measured", 5
@@ -133,7 +134,7 @@ func testbedFigures() []claim.Entry {
 	}
 }
 
-// otherFamilies are the twisted tori of §6 and the two-way topologies of §F.
+// otherFamilies returns the claims on the twisted tori of §6 and the two-way topologies of §F.
 func otherFamilies() []claim.Entry {
 	twisted := func(most int) func(context.Context) (float64, error) {
 		var exprs []string
@@ -173,8 +174,8 @@ func twoWay(ctx context.Context) (float64, error) {
 	})
 }
 
-// kautzRatios are the bandwidths of generalized Kautz graphs over the least: the largest, and the
-// mean of every degree.
+// kautzRatios returns the ratios of the bandwidths of generalized Kautz graphs to the least: the
+// largest ratio, and the mean for every degree.
 func kautzRatios(ctx context.Context, degrees []int, nodes func(yield func(int) bool)) (largest float64, means []float64, err error) {
 	for _, d := range degrees {
 		sum, count := 0.0, 0.0

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// lineGraphBandwidth is Eq. 7 of Zhao et al.: the bandwidth of a k-fold line graph by the
+// lineGraphBandwidth computes Eq. 7 of Zhao et al.: the bandwidth of a k-fold line graph by the
 // expanded schedule, T + d/(d-1) (1/N - 1/(d^k N)).
 func lineGraphBandwidth(g *topology.Graph, bandwidth *big.Rat, k int) *big.Rat {
 	n, d, power := int64(g.Nodes()), int64(g.Degree()), int64(1)
@@ -34,7 +34,8 @@ func exceptions(exprs []string, holds func(ctx context.Context, g *topology.Grap
 	}
 }
 
-// circulants returns the connected two-way circulants of so many jumps and of least to most nodes.
+// circulants returns the connected two-way circulants with the given number of jumps and least
+// to most nodes.
 func circulants(least, most, jumps int) []*topology.Graph {
 	var all []*topology.Graph
 	var add func(n, last int, chosen []int)

@@ -10,40 +10,43 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// trainingRow is a topology of Table 4, or what §8.4 compares with.
+// trainingRow is a topology of Table 4, or one with which §8.4 compares.
 type trainingRow struct {
 	name     string
 	schedule train.Schedule
 }
 
-// trainingModels are those of Table 8, with the topology that it chooses.
+// trainingModels are the models of Table 8, with the topology that the table chooses.
 var trainingModels = [...]struct{ model, topology string }{
 	{"alexnet", "L(DBJMod)"}, {"inception_v3", "L2(Diamond)"}, {"resnet18", "L2(Diamond)"}, {"resnet50", "L2(Diamond)"},
 	{"resnext50_32x4d", "L2(Diamond)"}, {"shufflenet_v2_x2_0", "L3(C)"}, {"squeezenet1_1", "L3(C)"},
 	{"vgg16", "L(DBJMod)"}, {"vgg19", "L(DBJMod)"}, {"bert_base", "L(DBJMod)"}, {"gpt2", "L(DBJMod)"},
 }
 
-// training is the outcome of simulating all models.
+// training is the result of simulating all models.
 type training struct {
-	// otherChoices counts models for which another topology than Table 8's is best.
+	// otherChoices counts models for which a topology other than Table 8's is best.
 	otherChoices float64
-	// Times of allreduces over those of ring and tree, mean, and above the bound.
+	// Times of allreduces over those of ring and tree, and their mean and largest gap to the
+	// bound.
 	overRing, overTree, meanGap, mostGap float64
-	// Times of minibatches over those of ring and tree, and above the bound: mean and most.
+	// Times of minibatches over those of ring and tree, and their mean and largest gap to the
+	// bound.
 	ring, tree, minibatch, minibatchBy float64
 	// gaps are times of minibatches above the bound, by model as in trainingModels.
 	gaps [len(trainingModels)]float64
 }
 
-// readiness is a guess of when gradients are ready, as the authors' times are not published.
+// readiness is a guess of when gradients are ready, because the authors' times are not
+// published.
 type readiness func(t *train.Trace) *train.Trace
 
-// asTraced takes our own traces: layer by layer, 64 images per GPU.
+// asTraced uses our own traces: layer by layer, 64 images per GPU.
 func asTraced(t *train.Trace) *train.Trace { return t }
 
-// inABurst has all gradients ready within a few ns at the end of the computation, which is some
-// times faster than in our traces. The network then does two allreduces: of the gradients that are
-// ready first, and of all others.
+// inABurst makes all gradients ready within a few ns at the end of the computation, which is
+// faster than in our traces by a factor. The network then does two allreduces: one of the
+// gradients that are ready first, and one of all others.
 func inABurst(faster float64) readiness {
 	return func(t *train.Trace) *train.Trace {
 		burst := t.Faster(faster)
@@ -131,7 +134,8 @@ func directTraining() []claim.Entry {
 	const treeTest = "go test ./train -run TestFigure8bDoubleTreeIsNotThatOfTable4"
 	const mean = "it takes compute more than three times as fast as in our traces, and then minibatches over the ring are 3 times and more, of which 2.6 is published; twice as fast, those are 2.6 and this is less. No factor gives both"
 	const most = "it takes compute nearly four times as fast as in our traces, and then minibatches over the ring are 3.3 times, of which 2.6 is published; twice as fast, those are 2.6 and no model is far above 1% here. No factor gives both"
-	// byFactor shows what the speed of computation does to a claim and to minibatches over the ring.
+	// byFactor shows the effect of the speed of computation on a claim and on minibatches over
+	// the ring.
 	byFactor := func(ctx context.Context, name string, of func(training) float64) ([]claim.Part, error) {
 		var list []claim.Part
 		for _, r := range []struct {

@@ -9,12 +9,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// point is a size and a delay, with what three schedules take there.
+// point is a size and a delay, with the times of three schedules there.
 type point struct {
 	size                units.Bytes
 	delay               units.Duration
 	best, static, every units.Time
-	changes             int // of the best
+	changes             int // of the best schedule
 }
 
 // pointOf reads a curve at a delay.
@@ -22,10 +22,10 @@ func pointOf(c *claim.Curve, size units.Bytes, delay units.Duration) point {
 	return point{size, delay, c.At(delay), c.Static, c.EveryStep(delay), c.Changes(delay)}
 }
 
-// gain is the speed-up over the better of static and BvN.
+// gain returns the speed-up over the better of static and BvN.
 func (p point) gain() float64 { return float64(min(p.static, p.every) / p.best) }
 
-// parts are the gain and the times that it is of.
+// parts returns the gain and the times behind it.
 func (p point) parts(of string) []claim.Part {
 	return []claim.Part{
 		{Name: fmt.Sprintf("%s: largest speed-up over both, at %v and a change of %v", of, p.size, p.delay), Value: p.gain(), Unit: "times"},
@@ -39,7 +39,8 @@ func inMicroseconds(name string, t units.Time) claim.Part {
 	return claim.Part{Name: name, Value: float64(t / units.Microsecond.Time()), Unit: "us"}
 }
 
-// both has the points of Fig. 5d and 5h for a collective in a setting, those that gain most first.
+// both returns the points of Fig. 5d and 5h for a collective in a setting, the largest gains
+// first.
 func both(ctx context.Context, collective string, in fig5Setting) ([]point, error) {
 	all := &figure5{collective: collective, from: units.KiB, to: units.GiB, soon: 10 * units.Nanosecond, late: 10 * units.Millisecond}
 	curve, err := in.curves(ctx, collective)
@@ -69,7 +70,7 @@ func both(ctx context.Context, collective string, in fig5Setting) ([]point, erro
 	return points, nil
 }
 
-// largestOfBoth is the largest speed-up over both.
+// largestOfBoth computes the largest speed-up over both.
 func largestOfBoth(collective string, in fig5Setting) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		points, err := both(ctx, collective, in)
@@ -80,7 +81,7 @@ func largestOfBoth(collective string, in fig5Setting) func(context.Context) (flo
 	}
 }
 
-// swingOverBoth shows what the pool does to the largest speed-up of Swing.
+// swingOverBoth shows the effect of the pool on the largest speed-up of Swing.
 func swingOverBoth(ctx context.Context) ([]claim.Part, error) {
 	var parts []claim.Part
 	for _, reading := range []struct {
@@ -107,8 +108,8 @@ func swingOverBoth(ctx context.Context) ([]claim.Part, error) {
 	return parts, nil
 }
 
-// exchangeOverBoth shows what the grid does to the largest speed-up of the exchange, and the
-// points that are above what is said.
+// exchangeOverBoth shows the effect of the grid on the largest speed-up of the exchange, and the
+// points above the published value.
 func exchangeOverBoth(ctx context.Context) ([]claim.Part, error) {
 	const name = "alltoall"
 	var parts []claim.Part
@@ -153,8 +154,8 @@ func exchangeOverBoth(ctx context.Context) ([]claim.Part, error) {
 	return parts, nil
 }
 
-// overBoth is the speed-up over the better of static and BvN that the paper speaks of.
+// overBoth is the paper's speed-up over the better of static and BvN.
 const overBoth = 2.
 
-// aboutTolerance is that of what is said to be about a value.
+// aboutTolerance is the tolerance of values that the paper calls approximate.
 const aboutTolerance = 0.1

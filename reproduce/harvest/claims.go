@@ -35,12 +35,12 @@ func Paper() claim.Paper {
 	return p
 }
 
-// harvestConvention is that of all claims: the authors' own tools in place of what the text leaves
-// open or has otherwise, and a grid of ours.
+// harvestConvention is the convention of all claims: the authors' own tools, where the text
+// leaves something open or differs from them, and our own grid.
 const harvestConvention = "what the authors' published tools do, but on a grid of sizes and delays that is ours and was chosen after the fact. A step takes alpha + (delta + beta m)/theta, so that a hop is charged by congestion, over a pool of the base and the steps' own circuits (STyGIANet/Harvest, synthesis/DPSchedulerPath.cc); with one port, a hop is charged as in the paper. In their simulations (Fig. 5) a hop takes 1 us: the script that lays out the network joins every GPU to the switch by two links of 500 ns (STyGIANet/astra-sim-dev, acad/scripts/generate-photonic-interconnect.py, revision 350457c); schedules that their synthesis prints have 500 ns. BvN pays 2 log2 N changes in their plots of Fig. 8 and 9 (synthesis/plots.py); there our pool is used, which has more topologies. Fig. 7 is fitted by the mean of the messages up to 8 KiB and least squares from 4 MiB on. Our grid: means and largest values of Fig. 5 and 8 are over sizes in powers of two and delays at 1, 2 and 5 times powers of ten. Of the eleven speed-ups of Fig. 5 it gives 9, the most of 144 conventions that were tried, and the grid of their scripts, powers of four and of ten, gives 7."
 
-// onRing returns the load of a step of recursive doubling on the ring of a jump: every GPU
-// sends one unit to the one offset further on.
+// onRing returns the load of a step of recursive doubling on the ring of a jump: every GPU sends
+// one unit to the GPU offset further on.
 func onRing(ctx context.Context, nodes, jump, offset int) (hops int, peak float64, err error) {
 	g := topology.DirectedCirculant(nodes, jump)
 	var demands []flow.Demand
@@ -125,8 +125,8 @@ func equation8(ctx context.Context) (float64, error) {
 	return worst, nil
 }
 
-// harvestSchedules are schedules that the authors publish for the setting of Fig. 5: 64 GPUs
-// with one 800 Gbps port, alpha = delta = 500 ns.
+// harvestSchedules returns claims on the schedules that the authors publish for the setting of
+// Fig. 5: 64 GPUs with one 800 Gbps port, alpha = delta = 500 ns.
 func harvestSchedules() []claim.Entry {
 	var entries []claim.Entry
 	for _, s := range []struct {
@@ -174,15 +174,16 @@ func harvestSchedules() []claim.Entry {
 	return append(entries, swingSchedules()...)
 }
 
-// swingSchedules are two of those that the authors publish for Swing on two ports, one peer in a
-// step (STyGIANet/astra-sim-dev, acad/reconfigurable-topologies, revision 6279d3d).
+// swingSchedules returns claims on two of the schedules that the authors publish for Swing on
+// two ports, with one peer in a step (STyGIANet/astra-sim-dev, acad/reconfigurable-topologies,
+// revision 6279d3d).
 func swingSchedules() []claim.Entry {
 	const source = "HARVEST, published schedules of Fig. 5"
 	var entries []claim.Entry
 	for _, s := range []struct {
 		size     units.Bytes
 		total    float64
-		own      []int // steps on the own circuits of the first of them; others are on the ring
+		own      []int // steps on the circuits of the first of these steps; others are on the ring
 		stated   claim.Verdict
 		schedule string
 	}{

@@ -18,8 +18,8 @@ type multiPorted struct {
 	full                             bool
 }
 
-// multiPort lists the collectives of Fig. 8 to 10: 64 GPUs, 800 Gbps per port, alpha = delta
-// = 500 ns. A BvN schedule pays where circuits change.
+// multiPort lists the collectives of Fig. 8 to 10: 64 GPUs, 800 Gbps per port, alpha = delta =
+// 500 ns. A BvN schedule pays only if circuits change.
 func multiPort() []multiPorted {
 	on := func(ports int) fabric.Fabric {
 		f := fabric.Default()
@@ -47,10 +47,10 @@ func multiPort() []multiPorted {
 	return list
 }
 
-// fig10Ports are those of a ring and of tori of two and three dimensions.
+// fig10Ports are the ports of a ring and of tori of two and three dimensions.
 var fig10Ports = []int{2, 4, 6}
 
-// exchangeOn is the all-to-all of Fig. 10.
+// exchangeOn returns the all-to-all of Fig. 10.
 func exchangeOn(ports int) claim.Work {
 	f := fabric.Default()
 	f.Ports, f.Routing = ports, flow.ShortestSplit

@@ -11,7 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// harvestPanels draws Fig. 3, 5, 6, 8, 9 and 10 of HARVEST, and what is better.
+// harvestPanels returns the panels of Fig. 3, 5, 6, 8, 9 and 10 of HARVEST, and those that go
+// beyond the paper.
 func harvestPanels() []claim.Panel {
 	panels := []claim.Panel{{ID: "harvest/fig3", Source: "HARVEST, Fig. 3", Draw: harvestFigure3,
 		About: "Every number of changes is a line; the paper's black curve is the lowest of them at each delay. Its size and number of GPUs are not printed."}}
@@ -44,7 +45,7 @@ func harvestPanels() []claim.Panel {
 	return panels
 }
 
-// testbed is the reading of Fig. 6 that comes nearest.
+// testbed returns the reading of Fig. 6 that comes nearest.
 func testbed() claim.Work {
 	f := fabric.Default()
 	f.Nodes, f.Alpha, f.Delta, f.Bandwidth = 8, 30320*units.Nanosecond, 0, 85_110_000_000
@@ -52,7 +53,7 @@ func testbed() claim.Work {
 	return claim.Work{Fabric: f, Op: collective.AllReduce, Algorithm: "halving-doubling", Ports: 1}
 }
 
-// harvestFigure3 draws time against delay, a line for each number of changes.
+// harvestFigure3 draws time against delay, one line per number of changes.
 func harvestFigure3(ctx context.Context, _ claim.Best) ([]claim.Drawing, error) {
 	w := harvestCollectives(500 * units.Nanosecond)["recursive-doubling"]
 	w.Size = 4 * units.MiB

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// harvestRegimes are claims of Fig. 3 and of Fig. 8 to 10, which have no numbers in the text:
-// where HARVEST is said to gain.
+// harvestRegimes returns claims of Fig. 3 and of Fig. 8 to 10, for which the text has no
+// numbers: where HARVEST is said to gain.
 func harvestRegimes() []claim.Entry {
 	entries := []claim.Entry{
 		{ID: "harvest/fig3/lowest", Source: "HARVEST, Fig. 3", Quantity: "of all 4^8 sequences of shifted rings for recursive doubling on 16 GPUs, 64 KiB and 4 MiB, at 7 delays, those that take less than the curve", Recorded: claim.Matched,
@@ -47,7 +47,7 @@ func harvestRegimes() []claim.Entry {
 	return entries
 }
 
-// harvestTori are the tori of Fig. 8: HARVEST is said to gain on all of them.
+// harvestTori returns the claims on the tori of Fig. 8: HARVEST is said to gain on all of them.
 func harvestTori() []claim.Entry {
 	var entries []claim.Entry
 	for _, c := range []struct {
@@ -80,20 +80,21 @@ func harvestTori() []claim.Entry {
 // paysAlways names the convention of Fig. 8 and 9.
 const paysAlways = "BvN pays 2 log2 N changes, also where its circuits stay"
 
-// torus is multi-port Swing on a torus of 64 GPUs.
+// torus returns multi-port Swing on a torus of 64 GPUs.
 func torus(dims string, ports int) claim.Work {
 	f := fabric.Default()
 	f.Ports, f.Base = ports, "Torus("+strings.ReplaceAll(dims, "x", ",")+")"
 	return claim.Work{Fabric: f, Op: collective.AllReduce, Algorithm: "swing:" + dims}
 }
 
-// everyPays is the time of BvN when it pays 2 log2 N changes, whether or not its circuits change.
+// everyPays returns the time of BvN if it pays 2 log2 N changes, whether or not its circuits
+// change.
 func everyPays(c *claim.Curve, nodes int, delay units.Duration) units.Time {
 	return c.Every.Communication + units.Time(2*math.Log2(float64(nodes)))*delay.Time()
 }
 
-// largestGain is the largest speed-up over the better of static and BvN: as stated, on the grid of
-// the authors' scripts, or by the convention.
+// largestGain computes the largest speed-up over the better of static and BvN: as stated, on the
+// grid of the authors' scripts, or by the convention.
 func largestGain(w claim.Work, convention bool) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		all := figure5{from: units.KiB, to: units.GiB, soon: 10 * units.Nanosecond, late: 10 * units.Millisecond}
@@ -109,8 +110,9 @@ func largestGain(w claim.Work, convention bool) func(context.Context) (float64, 
 	}
 }
 
-// harvestTrees are the collectives of Fig. 9, against the best static of ring, torus and
-// generalized Kautz graph, as §6.1 lists them; only plans that change circuits count.
+// harvestTrees returns the claims on the collectives of Fig. 9, against the best static topology
+// among ring, torus and generalized Kautz graph, as listed in §6.1; only plans that change
+// circuits count.
 func harvestTrees() []claim.Entry {
 	var entries []claim.Entry
 	for _, c := range multiPort() {
@@ -157,14 +159,14 @@ func harvestTrees() []claim.Entry {
 	return entries
 }
 
-// gains are cells that gain, and the largest gain.
+// gains counts cells with a gain, and holds the largest gain.
 type gains struct {
 	cells, largest float64
-	at             point   // where the gain is largest
-	points         []point // all, also those in which circuits stay
+	at             point   // the point of the largest gain
+	points         []point // all points, including those in which circuits stay
 }
 
-// add counts a point if circuits change.
+// add adds a point, and counts it if circuits change.
 func (g *gains) add(p point) {
 	g.points = append(g.points, p)
 	if p.changes == 0 {
@@ -214,10 +216,10 @@ func changing(ctx context.Context, w claim.Work, paysAlways bool) (gains, error)
 	return g, nil
 }
 
-// parts shows where circuits change, and what plans gain whose circuits stay.
+// parts shows where circuits change, and the gain of plans whose circuits stay.
 func (g *gains) parts(paying *gains) []claim.Part {
 	var parts []claim.Part
-	last := map[units.Bytes]point{} // of a size: that of the longest delay, where circuits stay
+	last := map[units.Bytes]point{} // by size: the point of the longest delay at which circuits stay
 	var sizes []units.Bytes
 	changed := map[units.Bytes]float64{}
 	stay := 0.0
@@ -239,13 +241,13 @@ func (g *gains) parts(paying *gains) []claim.Part {
 	}
 	at := g.at.parts("where circuits change")
 	parts = append(parts, at[0])
-	parts = append(parts, at[2:]...) // static is above
+	parts = append(parts, at[2:]...) // without static, which is above
 	return append(parts, inMicroseconds(fmt.Sprintf("BvN if it pays 2 log2 N changes, at %v and a change of %v", paying.at.size, paying.at.delay), paying.at.every),
 		claim.Part{Name: "the largest speed-up over that BvN and static", Value: paying.largest, Unit: "times"},
 		claim.Part{Name: "largest speed-up over both where circuits stay", Value: stay, Unit: "times"})
 }
 
-// increases counts how often more ports have a larger speed-up over static.
+// increases counts how often more ports give a larger speed-up over static.
 func increases(ctx context.Context, size units.Bytes) (float64, error) {
 	count, before := 0.0, math.Inf(1)
 	for _, ports := range fig10Ports {
@@ -281,7 +283,7 @@ func belowTheCurve(ctx context.Context) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		var times [steps][rings]float64 // of a step on a ring, +Inf where it does not reach
+		var times [steps][rings]float64 // of a step on a ring, +Inf if the ring does not reach
 		for i := range steps {
 			half := min(i, steps-1-i)
 			for ring := range rings {

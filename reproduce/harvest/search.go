@@ -10,13 +10,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// convention is a reading of the setting of Fig. 5 that the paper leaves open.
+// convention is one reading of the parts of Fig. 5's setting that the paper leaves open.
 type convention struct {
 	hop   units.Duration
 	clock string
-	steps bool // BvN pays before every step, also where its circuits stay
+	steps bool // BvN pays before every step, even if its circuits stay
 	first bool // the first configuration takes a delay
-	fine  bool // a finer grid than that of the authors' scripts
+	fine  bool // finer grid than in the authors' scripts
 	mean  string
 }
 
@@ -49,14 +49,14 @@ func conventions() []convention {
 	return list
 }
 
-// readings has the curves of the collectives of Fig. 5 for a hop: by the model and in packets, and
-// by the authors' synthesis.
+// readings holds the curves of the collectives of Fig. 5 for each delay of a hop: in the model,
+// in packets, and by the authors' synthesis.
 type readings struct {
 	packets map[units.Duration]map[string]map[units.Bytes]*claim.PacketCurve
 	theta   map[units.Duration]map[string]map[units.Bytes]*claim.Curve
 }
 
-// newReadings plans the figures, and simulates the plans if packets are wanted.
+// newReadings plans the figures, and simulates the plans if packets is set.
 func newReadings(ctx context.Context, figures []figure5, packets bool) (*readings, error) {
 	r := &readings{map[units.Duration]map[string]map[units.Bytes]*claim.PacketCurve{}, map[units.Duration]map[string]map[units.Bytes]*claim.Curve{}}
 	for _, hop := range []units.Duration{stated, byConvention} {
@@ -72,7 +72,7 @@ func newReadings(ctx context.Context, figures []figure5, packets bool) (*reading
 				}
 			}
 			for _, f := range figures {
-				sizes, _ := f.grid(true) // has the coarser one's
+				sizes, _ := f.grid(true) // includes the coarser grid
 				for _, size := range sizes {
 					if f.collective != name || made[size] != nil {
 						continue
@@ -93,7 +93,7 @@ func newReadings(ctx context.Context, figures []figure5, packets bool) (*reading
 	return r, nil
 }
 
-// simulated is the curve of a collective, with what packets take if they are wanted.
+// simulated returns the curve of a collective, with packet times if packets is set.
 func simulated(ctx context.Context, w claim.Work, packets bool) (*claim.PacketCurve, error) {
 	if packets {
 		return w.PacketCurve(ctx)
@@ -105,7 +105,7 @@ func simulated(ctx context.Context, w claim.Work, packets bool) (*claim.PacketCu
 	return &claim.PacketCurve{Curve: *c}, nil
 }
 
-// times are those of a figure's point under a convention: ours and its rival's.
+// times returns the times of a figure's point under a convention: ours and the rival's.
 func (r *readings) times(f *figure5, c convention, size units.Bytes, delay units.Duration) (best, rival units.Time) {
 	packets := r.packets[c.hop][f.collective][size]
 	curve := &packets.Curve
@@ -128,7 +128,7 @@ func (r *readings) times(f *figure5, c convention, size units.Bytes, delay units
 	return best, static
 }
 
-// value is a figure of §6.2 under a convention.
+// value returns a figure of §6.2 under a convention.
 func (r *readings) value(f *figure5, c convention) float64 {
 	var ratios []float64
 	var theirs, ours units.Time
@@ -159,21 +159,21 @@ func (r *readings) value(f *figure5, c convention) float64 {
 	return sum
 }
 
-// gives says whether a value is within the tolerance of the figure.
+// gives reports whether a value is within the tolerance of the figure.
 func (f *figure5) gives(value float64) bool {
 	tolerance, _ := f.tolerance()
 	return math.Abs(value-f.published) <= tolerance*f.published
 }
 
-// search is what every convention gives of the figures of §6.2.
+// search holds the figures of §6.2 under every convention.
 type search struct {
 	figures     []figure5
 	conventions []convention
-	values      [][]float64 // of a convention, of a figure
-	within      []int       // how many figures a convention gives
+	values      [][]float64 // by convention and figure
+	within      []int       // how many figures each convention gives
 }
 
-// newSearch tries conventions. Without packets it takes none whose clock they are.
+// newSearch tries conventions; without packets, it skips those that measure time in packets.
 func newSearch(ctx context.Context, packets bool) (*search, error) {
 	s := &search{figures: figures5()}
 	r, err := newReadings(ctx, s.figures, packets)
@@ -197,7 +197,7 @@ func newSearch(ctx context.Context, packets bool) (*search, error) {
 	return s, nil
 }
 
-// best is the first of the conventions of a kind that gives the most figures; -1 if there is none.
+// best returns the first convention of a kind that gives the most figures; -1 if there is none.
 func (s *search) best(of func(convention) bool) int {
 	best := -1
 	for i, c := range s.conventions {
@@ -208,13 +208,13 @@ func (s *search) best(of func(convention) bool) int {
 	return best
 }
 
-// most is how many figures the best convention gives.
+// most returns how many figures the best convention gives.
 func (s *search) most() float64 {
 	return float64(s.within[s.best(func(convention) bool { return true })])
 }
 
-// parts has the best convention of every clock, with the figures that it misses if none gives more,
-// and the most that other kinds of conventions give.
+// parts returns the best convention of every clock, with the figures that it misses if none
+// gives more, and the largest number of figures that other kinds of conventions give.
 func (s *search) parts() []claim.Part {
 	var parts []claim.Part
 	add := func(name string, best int) bool {

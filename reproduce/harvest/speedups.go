@@ -14,14 +14,14 @@ const gridReason = "5%: the text does not say which points are averaged"
 
 const gridTolerance = 0.05
 
-// figureReason is for single figures that are printed with two digits.
+// figureReason is for single figures printed with two digits.
 const figureReason = "2.5%: printed with two digits, of packets that are simulated"
 
 const figureTolerance = 0.025
 
-// harvestCollectives are those of Fig. 5: 64 GPUs, 800 Gbps, alpha = 500 ns. Recursive
-// doubling and the exchange go one way round; Swing needs both directions, and its GPUs talk
-// to one peer at a time.
+// harvestCollectives returns the collectives of Fig. 5: 64 GPUs, 800 Gbps, alpha = 500 ns.
+// Recursive doubling and the exchange go around in one direction; Swing needs both directions,
+// and its GPUs exchange with one peer at a time.
 func harvestCollectives(hop units.Duration) map[string]claim.Work {
 	f := fabric.Default()
 	f.Delta = hop
@@ -38,7 +38,7 @@ func harvestCollectives(hop units.Duration) map[string]claim.Work {
 func mean(s claim.Speedups) float64 { return s.Mean }
 func most(s claim.Speedups) float64 { return s.Most }
 
-// figure5 is a speed-up that §6.2 states.
+// figure5 is a speed-up stated in §6.2.
 type figure5 struct {
 	id, collective, quantity string
 	published                float64
@@ -51,8 +51,8 @@ type figure5 struct {
 	why                string
 }
 
-// grid is the points of a figure: those that the authors' scripts have, powers of four of sizes and
-// of ten of delays, or finer ones.
+// grid returns the points of a figure: those of the authors' scripts, with sizes in powers of
+// four and delays in powers of ten, or finer ones.
 func (f *figure5) grid(fine bool) (sizes []units.Bytes, delays []units.Duration) {
 	if fine {
 		return claim.Doubled(f.from, f.to), claim.Decades(f.soon, f.late)
@@ -60,7 +60,7 @@ func (f *figure5) grid(fine bool) (sizes []units.Bytes, delays []units.Duration)
 	return claim.Quadrupled(f.from, f.to), claim.Tens(f.soon, f.late)
 }
 
-// tolerance is relative, with its reason.
+// tolerance returns the relative tolerance and its reason.
 func (f *figure5) tolerance() (float64, string) {
 	if f.largest {
 		return figureTolerance, figureReason
@@ -68,16 +68,16 @@ func (f *figure5) tolerance() (float64, string) {
 	return gridTolerance, gridReason
 }
 
-// fig5Setting is how the points of Fig. 5 are computed.
+// fig5Setting says how the points of Fig. 5 are computed.
 type fig5Setting struct {
 	hop   units.Duration
-	pool  bool // Swing by the authors' synthesis, with its pool and delta/theta; else by the model
-	finer bool // grid than that of the authors' scripts
+	pool  bool // Swing by the authors' synthesis (pool, delta/theta); else by the model
+	finer bool // than the grid of the authors' scripts
 	// byHops charges delta for every hop in the authors' pool, as the paper does
 	byHops bool
 }
 
-// stated and byConvention are what a hop takes, as stated and by the convention of the paper.
+// stated and byConvention are the time of a hop, as stated and by the convention of the paper.
 const stated, byConvention = 500 * units.Nanosecond, units.Microsecond
 
 // The settings: as stated, by the convention of the paper, and that with our pool for Swing.
@@ -89,7 +89,7 @@ var (
 
 const ourPool = "a hop takes 1 us, on the grid of the convention, with the model of the paper and a pool that also has circuits between the pairs of two steps"
 
-// speedups compares a collective of Fig. 5 over the points of a figure.
+// speedups computes the speed-ups of a collective of Fig. 5 over the points of a figure.
 func (s fig5Setting) speedups(ctx context.Context, f *figure5, over claim.Baseline) (claim.Speedups, error) {
 	curve, err := s.curves(ctx, f.collective)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s fig5Setting) speedups(ctx context.Context, f *figure5, over claim.Baseli
 	return claim.Compare(sizes, delays, over, curve)
 }
 
-// curves has the times of a collective of Fig. 5 for a size, at every delay.
+// curves returns the times of a collective of Fig. 5 for a size, at every delay.
 func (s fig5Setting) curves(ctx context.Context, collective string) (func(units.Bytes) (*claim.Curve, error), error) {
 	w := harvestCollectives(s.hop)[collective]
 	if !s.pool || w.Fabric.Ports == 1 { // with one port both are the same
@@ -116,7 +116,7 @@ func (s fig5Setting) curves(ctx context.Context, collective string) (func(units.
 	return func(size units.Bytes) (*claim.Curve, error) { return made.curve(size), nil }, nil
 }
 
-// value is the figure in a setting.
+// value computes the figure in a setting.
 func (f *figure5) value(in fig5Setting) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		over, pick := claim.Baseline(claim.OverStatic), mean
@@ -131,7 +131,7 @@ func (f *figure5) value(in fig5Setting) func(context.Context) (float64, error) {
 	}
 }
 
-// figures5 are the speed-ups that §6.2 states.
+// figures5 returns the speed-ups stated in §6.2.
 func figures5() []figure5 {
 	const rd, swing, exchange = "recursive-doubling", "swing", "alltoall"
 	const ns, us = units.Nanosecond, units.Microsecond
@@ -191,7 +191,8 @@ func fig5Convention(collective string) string {
 	return text
 }
 
-// harvestBoth are the speed-ups over the better of static and BvN, about 2 at most by the abstract.
+// harvestBoth returns claims on the speed-ups over the better of static and BvN, about 2 at most
+// according to the abstract.
 func harvestBoth() []claim.Entry {
 	const abstract = "HARVEST, §1, Fig. 5d and 5h"
 	var entries []claim.Entry
@@ -230,7 +231,8 @@ func harvestBoth() []claim.Entry {
 	)
 }
 
-// betweenBoth is the largest size, in MiB, that gains over both static and BvN at all delays.
+// betweenBoth computes the largest size, in MiB, that gains over both static and BvN at all
+// delays.
 func betweenBoth(ctx context.Context, w claim.Work, delays []units.Duration) (float64, error) {
 	largest := 0.0
 	for _, size := range claim.Quadrupled(units.KiB, units.GiB) {
@@ -250,8 +252,8 @@ func betweenBoth(ctx context.Context, w claim.Work, delays []units.Duration) (fl
 	return largest, nil
 }
 
-// about is the tolerance of what is said to be about a value.
+// about is the tolerance of values that the paper calls approximate.
 const about = "10%: said to be about"
 
-// gaining is what counts as faster: more than rounding and ties.
+// gaining is the speed-up that counts as faster: more than rounding and ties.
 const gaining = 1.01

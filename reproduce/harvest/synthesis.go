@@ -12,28 +12,29 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// synthesis is the program that the authors publish (STyGIANet/Harvest, synthesis), written again
+// synthesis reimplements the program that the authors publish (STyGIANet/Harvest, synthesis),
 // from what it computes: the best of a pool of topologies for every interval of steps, and the
-// best division of the steps into intervals for every number of changes. It takes
+// best division of the steps into intervals for every number of changes. It charges
 //
 //	alpha + (delta + beta*m)/theta
 //
-// for a step, so that a hop is charged in proportion to congestion. Our clock charges
-// delta*hops. On a one-way ring both are the same. On a two-way ring a step of Swing over 11 hops
-// has a congestion of 12, as both ports of a GPU have only one way to its peer.
+// for a step, so that it charges hops in proportion to congestion. Our clock charges delta*hops.
+// On a one-way ring both are the same. On a two-way ring, a step of Swing over 11 hops has a
+// congestion of 12, because both ports of a GPU have only one route to its peer.
 //
-// The pool has the base and the own circuits of every step, d parallel ones to the only peer: with
-// these the published costs come out. The authors' later versions add shifted bases.
+// The pool has the base and, for every step, circuits of its own: d parallel circuits to the
+// only peer. With these, the published costs come out. The authors' later versions add shifted
+// bases.
 type synthesis struct {
 	work  claim.Work
-	bytes []float64 // of a GPU in a step, of a buffer of one byte
-	// congestion and hops of steps on topologies; infinite where a step's pairs are not connected
+	bytes []float64 // sent by a GPU in a step, for a buffer of one byte
+	// congestion and hops of steps on topologies; infinite if a step's pairs are not connected
 	congestion, hops [][]float64
-	own              []int // the topology with a step's own circuits
-	byHops           bool  // of the curve: a hop is charged as in the paper, not as in the program
+	own              []int // the topology of each step's own circuits
+	byHops           bool  // charge hops of the curve as in the paper, not as in the program
 }
 
-// base is the place of the base in the pool.
+// base is the index of the base in the pool.
 const base = 0
 
 // newSynthesis routes every step on every topology of the pool.
@@ -90,7 +91,7 @@ func newSynthesis(ctx context.Context, w claim.Work) (*synthesis, error) {
 	return s, nil
 }
 
-// connects says whether every demand has a path.
+// connects reports whether every demand has a path.
 func connects(g *topology.Graph, demands []flow.Demand) bool {
 	dist, queue := make([]int32, g.Nodes()), make([]int32, g.Nodes())
 	for _, d := range demands {
@@ -101,7 +102,7 @@ func connects(g *topology.Graph, demands []flow.Demand) bool {
 	return true
 }
 
-// time is what a step takes on a topology: by the program, or by our clock.
+// time returns the time of a step on a topology: by the program, or by our clock.
 func (s *synthesis) time(step, topology int, size units.Bytes, byHops bool) float64 {
 	f := &s.work.Fabric
 	away := s.congestion[step][topology]
@@ -112,7 +113,8 @@ func (s *synthesis) time(step, topology int, size units.Bytes, byHops bool) floa
 	return float64(f.Alpha.Time()) + float64(f.Delta.Time())*away + sent*s.congestion[step][topology]
 }
 
-// interval is what steps from one up to, without, another take on the best topology for them all.
+// interval returns the time of the steps from (inclusive) to to (exclusive) on the best topology
+// for all of them.
 func (s *synthesis) interval(from, to int, size units.Bytes) float64 {
 	best := math.Inf(1)
 	for g := range s.congestion[0] {
@@ -125,12 +127,13 @@ func (s *synthesis) interval(from, to int, size units.Bytes) float64 {
 	return best
 }
 
-// curve has the best division for every number of changes, the base for all steps, and the own
-// circuits of each, with a change before every step whose circuits differ.
+// curve returns the times of the best division for every number of changes, of the base for all
+// steps, and of each step on its own circuits, with a change before every step whose circuits
+// differ.
 func (s *synthesis) curve(size units.Bytes) *claim.Curve {
 	steps := len(s.bytes)
 	c := &claim.Curve{Steps: steps}
-	least := make([]float64, steps+1) // of the steps from one on, with one interval less
+	least := make([]float64, steps+1) // of the steps from each on, with one interval less
 	for i := range least {
 		least[i] = math.Inf(1)
 	}
@@ -156,8 +159,8 @@ func (s *synthesis) curve(size units.Bytes) *claim.Curve {
 	return c
 }
 
-// published is what a schedule takes that has some steps on the own circuits of the first of
-// them and all others on the base, or without such steps every step on its own circuits.
+// published returns the time of a schedule with some steps on the circuits of the first of them
+// and all others on the base or, if own is empty, with every step on its own circuits.
 func (s *synthesis) published(own []int, size units.Bytes, delay units.Duration, byHops bool) float64 {
 	sum, up := 0.0, -1
 	for i := range s.bytes {

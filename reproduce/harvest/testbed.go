@@ -11,10 +11,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The authors of HARVEST publish what they measured on their eight GPUs beside their code
+// The authors of HARVEST publish measurements on their eight GPUs with their code
 // (STyGIANet/Harvest, hardware-emulation, revision f3a2069): times of messages over one hop, and
-// of the steps of a reduce-scatter by recursive doubling with and without the circuits that it
-// asks for.
+// of the steps of a reduce-scatter by recursive doubling with and without the circuits that
+// match it.
 
 // sample is a message over one hop.
 type sample struct {
@@ -22,8 +22,8 @@ type sample struct {
 	took units.Time
 }
 
-// testbedSamples are those that their fit uses: up to 8 KiB, where the time is that of starting
-// up, and from 4 MiB on, where it grows with the size.
+// testbedSamples are the samples of their fit: up to 8 KiB, where the time is the start-up, and
+// from 4 MiB on, where it grows with the size.
 var testbedSamples = []sample{
 	{1, 21841}, {2, 21754}, {4, 22392}, {8, 22033}, {16, 21895}, {32, 21423}, {64, 21567}, {128, 21567},
 	{256, 22238}, {512, 21602}, {units.KiB, 21883}, {2 * units.KiB, 22587}, {4 * units.KiB, 22185}, {8 * units.KiB, 23704},
@@ -34,10 +34,10 @@ var testbedSamples = []sample{
 	{units.GiB, 98547911},
 }
 
-// plateau is the size up to which the time of a message is that of starting it.
+// plateau is the size up to which the time of a message is its start-up.
 const plateau = 8 * units.KiB
 
-// calibrated are the samples for calibrate.
+// calibrated returns the samples for calibrate.
 func calibrated() []calibrate.Sample {
 	samples := make([]calibrate.Sample, len(testbedSamples))
 	for i, s := range testbedSamples {
@@ -49,8 +49,8 @@ func calibrated() []calibrate.Sample {
 // testbedFit fits the samples as the authors do.
 func testbedFit() (*calibrate.Line, error) { return calibrate.FitPlateau(calibrated(), plateau) }
 
-// measuredSteps are times of the three steps of a reduce-scatter, in ns: on circuits made for
-// each, on the ring, and of the third on the circuits of the second.
+// measuredSteps are times of the three steps of a reduce-scatter, in ns: on circuits that match
+// each step, on the ring, and of the third step on the circuits of the second.
 type measuredSteps struct {
 	size  units.Bytes
 	own   [3]units.Time
@@ -75,7 +75,7 @@ var testbedSteps = []measuredSteps{
 
 func sum(times [3]units.Time) units.Time { return times[0] + times[1] + times[2] }
 
-// times are those of a reduce-scatter at a delay: of HARVEST's best of no, one and two
+// times returns the times of a reduce-scatter at a delay: of HARVEST's best of no, one and two
 // changes, on the ring, and with a change before every step after the first.
 func (m *measuredSteps) times(delay units.Duration) (best, static, every units.Time) {
 	change := delay.Time()
@@ -93,8 +93,8 @@ func overSteps(each func(size units.Bytes, delay units.Duration, best, static, e
 	}
 }
 
-// estimated is the largest speed-up that the model has over a static ring of 8 GPUs with the fit
-// that Fig. 7 prints.
+// estimated computes the largest speed-up in the model over a static ring of 8 GPUs, with the
+// fit printed in Fig. 7.
 func estimated(w claim.Work) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		s, err := w.Grid(ctx, claim.Doubled(units.KiB, units.GiB), claim.Decades(10*units.Nanosecond, 10*units.Millisecond), claim.OverStatic)
@@ -102,7 +102,7 @@ func estimated(w claim.Work) func(context.Context) (float64, error) {
 	}
 }
 
-// harvestTestbed are the claims on what was measured.
+// harvestTestbed returns the claims on measurements.
 func harvestTestbed() []claim.Entry {
 	const steps = "reduce-scatter by recursive doubling on 8 GPUs, 512 KiB to 16 MiB, 1 us to 10 ms, from the step times that the authors publish: "
 	largest := func(pick func(delay units.Duration, best, static, every units.Time) float64) func(context.Context) (float64, error) {
@@ -153,7 +153,7 @@ func harvestTestbed() []claim.Entry {
 	}, harvestFit()...)
 }
 
-// harvestFit are the claims of Fig. 7, by what calibrate fits.
+// harvestFit returns the claims of Fig. 7, by the fit of calibrate.
 func harvestFit() []claim.Entry {
 	const samples = "fitted to the samples that the authors publish "
 	pick := func(fit func() (*calibrate.Line, error), of func(*calibrate.Line) float64) func(context.Context) (float64, error) {
@@ -180,11 +180,11 @@ func harvestFit() []claim.Entry {
 	}
 }
 
-// calibrateFit fits the samples as command calibrate does by default: one line of least relative
-// errors for all.
+// calibrateFit fits the samples as command calibrate does by default: one line for all, with
+// least squares of relative errors.
 func calibrateFit() (*calibrate.Line, error) { return calibrate.Fit(calibrated()) }
 
-// Times of the authors' machine that they publish beside their code (STyGIANet/Harvest,
+// Times on the authors' machine that they publish with their code (STyGIANet/Harvest,
 // compute-sync, revisions d1f181d and 1c05e75), in us, ten runs each: of the dynamic program for
 // recursive doubling, and of synchronising GPUs.
 var (
@@ -202,7 +202,7 @@ func meanOf(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// runs are the times of all, in their order, and the means of both halves.
+// runs returns the times of all runs, in order, and the means of both halves.
 func runs(times []float64) []claim.Part {
 	var parts []claim.Part
 	for i, t := range times {
@@ -213,7 +213,8 @@ func runs(times []float64) []claim.Part {
 		claim.Part{Name: "mean of the second half", Value: meanOf(times[half:]), Unit: "us"})
 }
 
-// harvestOverheads are the claims of Fig. 11 and 12, from the times that the authors publish.
+// harvestOverheads returns the claims of Fig. 11 and 12, from the times that the authors
+// publish.
 func harvestOverheads() []claim.Entry {
 	average := func(times []float64) func(context.Context) (float64, error) {
 		return func(context.Context) (float64, error) { return meanOf(times), nil }

@@ -16,8 +16,8 @@ import (
 
 const opus = "Photonic Rails in ML Datacenters with Opus, arXiv 2602.12521"
 
-// setting is an iteration in which rails are rewired at the boundaries of phases. Published are the
-// policy and up to 2,048 GPUs; model, batch, rates and the one port are ours.
+// setting is an iteration in which rails are reconfigured at the boundaries of phases. The paper
+// gives the policy and up to 2,048 GPUs; model, batch, rates and the single port are our choice.
 type setting struct {
 	data  int // data-parallel ranks
 	batch int
@@ -36,7 +36,8 @@ func (s setting) at(ctx context.Context, delay units.Duration) (*iteration.Docum
 		Config: parallel.Config{TP: 8, PP: 4, DP: s.data, GlobalBatch: s.batch, SequenceParallel: true}})
 }
 
-// opusClaims are the overhead of rewiring at boundaries of phases, over the same at no delay.
+// opusClaims returns the claims on the overhead of reconfiguring at boundaries of phases,
+// relative to no delay.
 func opusClaims() []claim.Entry {
 	var list []claim.Entry
 	for _, c := range []struct {
@@ -65,7 +66,7 @@ func opusClaims() []claim.Entry {
 	return list
 }
 
-// opusPanel draws the times of its policy and of ours over delays.
+// opusPanel draws the times of Opus's policy and of ours over delays.
 func opusPanel() claim.Panel {
 	return claim.Panel{
 		ID: "iterations/better/opus", Source: opus, Better: true,

@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// Paper lists the times of iterations that were published.
+// Paper lists the published times of iterations.
 func Paper() claim.Paper {
 	p := claim.Paper{Name: "iterations", Title: "Published times of training iterations"}
 	for _, s := range steps() {
@@ -24,10 +24,10 @@ func Paper() claim.Paper {
 }
 
 // network is the rate at which a GPU sends within its island, and to others, in bytes a second.
-// These are assumptions: what rings are known to reach on such machines.
+// These are assumptions: rates that rings are known to reach on such machines.
 type network struct{ island, outside float64 }
 
-// cost is how long a ring takes at these rates. Groups of tp share an island.
+// cost returns how long a ring takes at these rates. Groups of tp share an island.
 func (n network) cost(t *workload.Task, ranks int) units.Time {
 	rate := n.outside
 	if t.Op.Kind == "tp" {
@@ -50,7 +50,7 @@ type step struct {
 	config            parallel.Config
 	network           network
 	seconds           float64
-	why               string // it is not within the tolerance
+	why               string // why it is not within the tolerance
 }
 
 const (
@@ -58,7 +58,8 @@ const (
 	dgxc     = "NVIDIA dgxc-benchmarking, Llama 3.1 405B"
 )
 
-// steps lists them. All rows of a GPU share its one efficiency, model.GPU.Efficiency.
+// steps lists the published iterations. All rows of a GPU share one efficiency,
+// model.GPU.Efficiency.
 func steps() []step {
 	a100 := network{island: 230e9, outside: 23e9}
 	h100 := network{island: 350e9, outside: 46e9}
@@ -109,7 +110,8 @@ func steps() []step {
 	return list
 }
 
-// tolerance is how far a time may be off: a model with one fitted number a GPU cannot tell more.
+// tolerance is how far a time may be off: a model with one fitted number per GPU cannot be more
+// precise.
 const tolerance = 0.1
 
 func (s *step) entry() claim.Entry {
@@ -126,12 +128,12 @@ func (s *step) entry() claim.Entry {
 	return e
 }
 
-// takes is the longest chain of the iteration, in seconds.
+// takes returns the longest chain of the iteration, in seconds.
 func (s *step) takes(ctx context.Context) (float64, error) {
 	return s.under(ctx, s.config, s.network.cost)
 }
 
-// under is the longest chain with another configuration or cost of collectives, in seconds.
+// under returns the longest chain with another configuration or cost of collectives, in seconds.
 func (s *step) under(ctx context.Context, config parallel.Config, cost workload.Cost) (float64, error) {
 	m, err := model.Named(s.model)
 	if err != nil {
@@ -149,8 +151,8 @@ func (s *step) under(ctx context.Context, config parallel.Config, cost workload.
 	return float64(last) / 1e9, nil
 }
 
-// parts are the time with other shares of the peak, and without collectives, beside that of the
-// same iteration in 16-bit numbers, to which the share is fitted.
+// parts returns the time with other shares of the peak and without collectives, beside the time
+// of the same iteration in 16-bit numbers, to which the share is fitted.
 func (s *step) parts(ctx context.Context) ([]claim.Part, error) {
 	gpu, err := model.NamedGPU(s.config.GPU)
 	if err != nil {
@@ -196,8 +198,9 @@ func (s *step) parts(ctx context.Context) ([]claim.Part, error) {
 	return list, nil
 }
 
-// shareFor is the share of the peak with which an iteration takes so many seconds, or the nearest
-// between a tenth of what is fitted and the whole peak: the more, the less it takes.
+// shareFor returns the share of the peak with which an iteration takes the given seconds, or the
+// nearest between a tenth of the fitted share and the whole peak. The larger the share, the
+// shorter the time.
 func shareFor(seconds, fitted float64, at func(share float64) (float64, error)) (float64, error) {
 	low, high := fitted/10, 1.0
 	for high-low > 1e-4 {

@@ -11,11 +11,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// convention is that of all claims.
+// convention is the convention of all claims.
 const convention = "Swing runs on a two-way ring: its GPUs have two ports, with one peer in a step, where §3.4 has a single link. On the one-way ring that a single link allows, the steps back go 43 to 63 hops. Every step on circuits of its own pays the delay, as in Eq. 7. The text varies alpha without naming values: 100 ns and 10 us are looked at."
 
-// Paper lists claims of Addanki, "When Light Bends to the Collective Will". Its figures
-// are heat maps without numbers in the text, whose latencies alpha are not stated there.
+// Paper lists claims of Addanki, "When Light Bends to the Collective Will". Its figures are heat
+// maps without numbers in the text, which does not state their latencies alpha, either.
 func Paper() claim.Paper {
 	p := claim.Paper{Name: "light-bends", Title: "When Light Bends to the Collective Will", Convention: convention}
 	p.Entries = append(p.Entries, claim.Entry{
@@ -42,7 +42,7 @@ func equation7(ctx context.Context) (float64, error) {
 		{8, 1, "DC(8;3)", collective.ReduceScatter, "recursive-doubling"},
 		{16, 1, "DC(16;1)", collective.ReduceScatter, "halving-doubling"},
 		{8, 2, "", collective.AllToAll, "shift"},
-		// Neighbouring steps have the same circuits, or those of the base.
+		// Neighbouring steps have the same circuits, or the circuits of the base.
 		{8, 1, "", collective.AllReduce, "ring"},
 		{16, 1, "", collective.AllReduce, "swing"},
 		{64, 1, "", collective.AllReduce, "recursive-doubling"},
@@ -70,9 +70,9 @@ func equation7(ctx context.Context) (float64, error) {
 	return worst, nil
 }
 
-// zeroOneProgram solves Eq. 7 by trying every x: x_i = 1 puts step i on the base, x_0 = 1,
-// and every step with x_i*x_(i-1) = 0 pays the delay. With d ports a step of its own has d
-// parallel circuits.
+// zeroOneProgram solves Eq. 7 by trying every x: x_i = 1 puts step i on the base, x_0 = 1, and
+// every step with x_i*x_(i-1) = 0 pays the delay. With d ports, a step on its own circuits has d
+// parallel ones.
 func zeroOneProgram(w claim.Work, ctx context.Context) (float64, error) {
 	r, err := w.Request()
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// gaining is what counts as faster: more than rounding and ties.
+// gaining is the speed-up that counts as faster: more than rounding and ties.
 const gaining = 1.01
 
 // figureWork is a collective of Fig. 1 and 2, on a one-way or a two-way ring.
 type figureWork struct {
 	name   string
 	stated claim.Work
-	other  *claim.Work // by the convention, where that changes it
+	other  *claim.Work // by the convention, if that differs
 }
 
 func figureWorks(alpha units.Duration) []figureWork {
@@ -29,7 +29,8 @@ func figureWorks(alpha units.Duration) []figureWork {
 	}
 }
 
-// figures are what §3.4 says of Fig. 1 and 2: where schedules gain, and where they do not.
+// figures returns the claims of §3.4 on Fig. 1 and 2: where schedules gain, and where they do
+// not.
 func figures() []claim.Entry {
 	const small, large = units.KiB, units.GiB
 	const fast, slow = 10 * units.Nanosecond, 10 * units.Millisecond
@@ -98,8 +99,9 @@ type cell struct {
 	gain  float64
 }
 
-// between is where the speed-up over the better of both extremes is largest, and at how many sizes
-// the delay at which it is largest is smaller than that of a smaller size that gains.
+// between returns the cell with the largest speed-up over the better of both extremes. It also
+// returns the number of sizes whose delay of largest speed-up is smaller than that of a smaller
+// size that gains.
 func (p *program) between() (most cell, back float64) {
 	before := units.Duration(0)
 	for _, size := range claim.Quadrupled(units.KiB, units.GiB) {
@@ -124,8 +126,9 @@ func (p *program) between() (most cell, back float64) {
 	return most, back
 }
 
-// startUps shows what the start-ups of steps do to the largest speed-up: what they leave of that
-// of short ones, which is at a small size, and that at a large size they change nothing.
+// startUps shows the effect of the start-ups of steps on the largest speed-up: how much of the
+// speed-up with short start-ups, which is at a small size, they leave, and that at a large size
+// they change nothing.
 func startUps(ctx context.Context, w claim.Work) ([]claim.Part, error) {
 	long, err := newProgram(ctx, w)
 	if err != nil {
@@ -158,7 +161,7 @@ func startUps(ctx context.Context, w claim.Work) ([]claim.Part, error) {
 		us(fmt.Sprintf("of each, %d start-ups of %v", len(long.bytes), w.Fabric.Alpha), starts)), nil
 }
 
-// outlook is the sentence of §4 that can be computed.
+// outlook returns the claim of §4 that can be computed.
 func outlook() claim.Entry {
 	ratio := func(twoWay bool) func(context.Context) (float64, error) {
 		return func(ctx context.Context) (float64, error) {

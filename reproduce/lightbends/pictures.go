@@ -13,15 +13,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// bendsWork is a collective of Fig. 1 and 2: 64 GPUs with one port, 800 Gbps, 100 ns per hop,
-// from a ring that is up before.
+// bendsWork returns a collective of Fig. 1 and 2: 64 GPUs with one port, 800 Gbps, 100 ns per
+// hop, starting from a ring that is up.
 func bendsWork(op collective.Op, algorithm string, alpha units.Duration) claim.Work {
 	f := fabric.Default()
 	f.Alpha, f.Delta, f.Initial = alpha, 100*units.Nanosecond, fabric.InitialBase
 	return claim.Work{Fabric: f, Op: op, Algorithm: algorithm}
 }
 
-// bendsAlphas are latencies of a step: those of the figure are not in its text.
+// bendsAlphas are latencies of a step; the paper does not state those of the figure.
 var bendsAlphas = []units.Duration{100 * units.Nanosecond, 10 * units.Microsecond}
 
 func lightBendsPanels() []claim.Panel {
@@ -55,11 +55,11 @@ func lightBendsPanels() []claim.Panel {
 			"64 GPUs, 800 Gbps, alpha = delta = 100 ns, from a ring", claim.Wide(), 4*units.MiB)})
 }
 
-// bentField is the times of a field: by the model and by simulated flows.
+// bentField is the times of a field: in the model and by simulated flows.
 type bentField struct{ model, flows [][]units.Time }
 
-// bendsField plans every cell. Plans of one size that have as many changes are the same but
-// for the delay, so that their flows are simulated once.
+// bendsField plans every cell. Plans of one size with the same number of changes differ only in
+// the delay, so their flows are simulated only once.
 func bendsField(w claim.Work, ctx context.Context, planner string, f claim.Field) (bentField, error) {
 	var b bentField
 	for _, size := range f.Sizes {

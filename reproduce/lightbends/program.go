@@ -9,15 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// program is Eq. 7 for a collective, with the steps routed once: every step is on the base or on
-// circuits of its own, one that has its own pays the delay of a change whatever was up before, and
-// so does one on the base after such a step. The base is up at the start.
+// program is Eq. 7 for a collective, with the steps routed once. Every step is on the base or on
+// circuits of its own. A step on its own circuits pays the reconfiguration delay whatever was up
+// before, and so does a step on the base after such a step. The base is up at the start.
 type program struct {
 	work   claim.Work
-	bytes  []float64 // that a GPU sends in a step, of a buffer of one byte
+	bytes  []float64 // sent by a GPU in a step, for a buffer of one byte
 	hops   []float64 // of a step on the base
-	peak   []float64 // bytes over the busiest circuit of the base, of one byte that a GPU sends
-	onPort float64   // share of a step's bytes over each of its own circuits
+	peak   []float64 // bytes on the base's busiest circuit per byte that a GPU sends
+	onPort float64   // share of a step's bytes on each of its own circuits
 }
 
 // newProgram routes the steps on the base.
@@ -48,12 +48,12 @@ func newProgram(ctx context.Context, w claim.Work) (*program, error) {
 	return p, nil
 }
 
-// times are those of the program's optimum, of the base throughout, and of own circuits for every
-// step.
+// times returns the times of the program's optimum, of the base throughout, and of own circuits
+// for every step.
 func (p *program) times(size units.Bytes, delay units.Duration) (best, static, every float64) {
 	f := &p.work.Fabric
 	change := float64(delay.Time())
-	// The least with the last step on the base, or on its own circuits.
+	// The least times with the last step on the base, or on its own circuits.
 	onBase, onOwn := 0.0, math.Inf(1)
 	for i := range p.bytes {
 		sent := float64(f.Bandwidth.Transmit(p.bytes[i] * float64(size)))

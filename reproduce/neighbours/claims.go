@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Convention is what all computed rows take where an abstract does not say: the fabric's defaults,
-// and a grid of sizes and delays.
+// Convention is what all computed rows assume if an abstract does not say: the fabric's
+// defaults, and a grid of sizes and delays.
 const Convention = "64 GPUs unless the abstract says how many, 1 port of 800 Gbps (2 where switches work in parallel), alpha and delta 500 ns, 16 KiB to 1 GiB in steps of 16 times, delays of 1 us to 1 ms in steps of 10 times"
 
 const (
@@ -58,41 +58,41 @@ func bridgePanel() claim.Panel {
 	}
 }
 
-// unstated is why no row is computed as stated.
+// unstated says why no row is computed as stated.
 const unstated = "the abstract does not give the setting"
 
-// under is a value under Convention.
+// under returns the reading of a value under Convention.
 func under(recorded claim.Verdict, ours func(context.Context) (float64, error)) *claim.Reading {
 	return &claim.Reading{Name: "settings of the convention", Recorded: recorded, Ours: ours}
 }
 
-// on is the fabric of Convention.
+// on returns the fabric of Convention.
 func on(nodes, ports int) fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes, f.Ports = nodes, ports
 	return f
 }
 
-// at is the fabric with another delay.
+// at returns the fabric with another delay.
 func at(f fabric.Fabric, delay units.Duration) fabric.Fabric {
 	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: delay}
 	return f
 }
 
-// cell is a largest gain: its size and delay, and times without circuits that change and with them.
+// cell is a size and a delay, with the times without and with reconfiguration.
 type cell struct {
 	size          units.Bytes
 	delay         units.Duration
 	static, quick float64 // ns
 }
 
-// speedup is the first time over the second.
+// speedup returns the first time over the second.
 func (c cell) speedup() float64 { return c.static / c.quick }
 
-// reduction is by how much the second time is below the first, in percent.
+// reduction returns by how much the second time is below the first, in percent.
 func (c cell) reduction() float64 { return 100 * (1 - c.quick/c.static) }
 
-// most is the cell of the largest gain.
+// most returns the cell with the largest gain.
 func most(cells []cell) cell {
 	return slices.MaxFunc(cells, func(a, b cell) int { return cmp.Compare(a.speedup(), b.speedup()) })
 }
@@ -100,8 +100,8 @@ func most(cells []cell) cell {
 // at names the cell.
 func (c cell) at() string { return fmt.Sprintf("%v and a delay of %v", c.size, c.delay) }
 
-// swotCells are halving-doubling on a static topology, and on two switches: one reconfigures
-// while the other sends.
+// swotCells returns the times of halving-doubling on a static topology and on two switches, one
+// of which reconfigures while the other sends.
 func swotCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []units.Duration) ([]cell, error) {
 	f := on(gpus, 2)
 	f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}
@@ -125,7 +125,7 @@ func swotCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []unit
 	return cells, nil
 }
 
-// swotClaim takes planes that reconfigure while others send, by the planner that has the idea.
+// swotClaim uses planes that reconfigure while others send, with the planner for this.
 func swotClaim() claim.Entry {
 	const gpus = 64
 	grid := claim.Once(func(ctx context.Context) ([]cell, error) { return swotCells(ctx, gpus, sizes, delays) })
@@ -166,8 +166,8 @@ func swotClaim() claim.Entry {
 	}
 }
 
-// bridgeCells are the ring algorithm on a static ring, and Bruck's with circuits that serve several
-// steps.
+// bridgeCells returns the times of the ring algorithm on a static ring, and of Bruck's algorithm
+// with circuits that serve several steps.
 func bridgeCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []units.Duration) ([]cell, error) {
 	var cells []cell
 	for _, size := range sizes {
@@ -188,7 +188,8 @@ func bridgeCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []un
 	return cells, nil
 }
 
-// bridgeRingParts are the cell of the largest gain, and the gain with other GPUs, sizes and delays.
+// bridgeRingParts returns the cell of the largest gain, and the gain with other numbers of GPUs,
+// sizes and delays.
 func bridgeRingParts(ctx context.Context) ([]claim.Part, error) {
 	cells, err := bridgeCells(ctx, bridgeGPUs, sizes, delays)
 	if err != nil {
@@ -277,8 +278,8 @@ func each(ctx context.Context, w claim.Work, planners ...string) ([]float64, err
 // bridgeGPUs is the number of GPUs of bridgeClaims, by the convention.
 const bridgeGPUs = 64
 
-// bridgeClaims are about Bruck's algorithms on circuits that serve several steps: the pool of
-// planner harvest has the rings of all offsets, whose subrings Bridge reuses.
+// bridgeClaims returns the claims on Bruck's algorithms on circuits that serve several steps:
+// the pool of planner harvest has the rings of all offsets, whose subrings Bridge reuses.
 func bridgeClaims() []claim.Entry {
 	exchange := claim.Work{Fabric: on(bridgeGPUs, 1), Op: collective.AllToAll, Algorithm: "bruck-index"}
 	largest := func(w claim.Work, over claim.Baseline, among []units.Duration) func(context.Context) (float64, error) {

@@ -122,11 +122,11 @@ func motivatingExample() []claim.Entry {
 	}
 }
 
-// convention is that of all claims.
+// convention is the convention of all claims.
 const convention = "with one port, shifts come in the order 1, n-1, 2, 3, .., where §4.3 prefers shifts that keep one cycle through all nodes; everything moves in rounds, and a mean is over all settings of its figure. The order was found by trying: it gives 2.22 at 64 nodes and 4.54 at 3072."
 
-// optimalityGaps are the ratios of slots to Theorem 1 in Fig. 13, the largest over all numbers of
-// topologies.
+// optimalityGaps returns claims on the ratios of slots to the bound of Theorem 1 in Fig. 13: the
+// largest over all numbers of topologies.
 func optimalityGaps() []claim.Entry {
 	const source, order = "Reconfigure or not, §5.3, Fig. 13a", "shifts in the order 1, n-1, 2, 3, .."
 	one := func(nodes int, order func(int) []int) func(context.Context) (float64, error) {
@@ -169,7 +169,7 @@ func optimalityGaps() []claim.Entry {
 	return append(entries, fromText()...)
 }
 
-// fromText are numbers of §2.3, §3.1 and §5.2.
+// fromText returns claims on numbers of §2.3, §3.1 and §5.2.
 func fromText() []claim.Entry {
 	fast, mixnet := newZipfian("FAST", 8), newZipfian("MixNet", 64)
 	return []claim.Entry{

@@ -5,14 +5,15 @@ import "context"
 // permutation has a target for every node.
 type permutation [8]int
 
-// decompositions counts the ways, up to the names of nodes, to write the all-to-all of 8 nodes as
-// P1 + P1^2 + P1^3 + P2 + P2^2 + P3 + P3^2, with permutations P1, P2 and P3. As P1, P1^2 and P1^3
-// have no fixed point, all cycles of P1 have at least four nodes: P1 is one cycle of eight or two
-// of four, whatever the names. P2 and P3 are tried exhaustively among the pairs that are left.
+// decompositions counts the ways, up to the names of nodes, to write the all-to-all of 8 nodes
+// as P1 + P1^2 + P1^3 + P2 + P2^2 + P3 + P3^2, with permutations P1, P2 and P3. Because P1, P1^2
+// and P1^3 have no fixed point, all cycles of P1 have at least four nodes: up to names, P1 is
+// one cycle of eight or two cycles of four. P2 and P3 are tried exhaustively among the remaining
+// pairs.
 func decompositions(ctx context.Context) (float64, error) {
 	count := 0.0
 	for _, first := range []permutation{{1, 2, 3, 4, 5, 6, 7, 0}, {1, 2, 3, 0, 5, 6, 7, 4}} {
-		var left [8][8]bool // pairs that no power of P1 has
+		var left [8][8]bool // pairs in no power of P1
 		for u := range 8 {
 			for v := range 8 {
 				left[u][v] = u != v
@@ -37,7 +38,8 @@ func decompositions(ctx context.Context) (float64, error) {
 	return count, ctx.Err()
 }
 
-// take removes the pairs of the first powers of a permutation, and says whether all were left.
+// take removes the pairs of the first powers of a permutation, and reports whether all of them
+// were still there.
 func take(left *[8][8]bool, p permutation, powers int) bool {
 	at := permutation{0, 1, 2, 3, 4, 5, 6, 7}
 	for range powers {
@@ -52,7 +54,7 @@ func take(left *[8][8]bool, p permutation, powers int) bool {
 	return true
 }
 
-// each calls a function with every permutation among pairs that are left.
+// each calls a function with every permutation among the remaining pairs.
 func each(left *[8][8]bool, p permutation, from int, do func(permutation)) {
 	if from == len(p) {
 		do(p)

@@ -19,7 +19,7 @@ import (
 // halfAPoint is the tolerance of means over random workloads.
 const halfAPoint, halfAPointReason = 0.5, "half a point: workloads are random, and the authors' seeds are not published"
 
-// reconfigureMeans are the means of §5.2.
+// reconfigureMeans returns the claims on the means of §5.2.
 func reconfigureMeans() []claim.Entry {
 	saved := func(figure int, r evaluation.Reading) func(context.Context) (float64, error) {
 		return func(ctx context.Context) (float64, error) {
@@ -48,7 +48,8 @@ func reconfigureMeans() []claim.Entry {
 	}
 }
 
-// reconfigureDelays are claims of Fig. 14, and that packets take what slots say.
+// reconfigureDelays returns the claims of Fig. 14, and the claim that packets take the time that
+// slots predict.
 func reconfigureDelays() []claim.Entry {
 	var entries []claim.Entry
 	for _, nodes := range []int{16, 64} {
@@ -88,7 +89,7 @@ func reconfigureDelays() []claim.Entry {
 		Sense:    claim.AtMost, Tolerance: 1e-6, Reason: "packets and picoseconds are whole", Recorded: claim.Matched, Ours: slotsInPackets})
 }
 
-// fig14 measures the settings of Fig. 14: by ports, 64 MB and 128 MB.
+// fig14 measures the settings of Fig. 14, by ports, with 64 MB and 128 MB.
 func fig14(nodes int, of func([2][2]evaluation.Comparison) float64) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		var all [2][2]evaluation.Comparison

@@ -7,17 +7,17 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// ascending is the order of shifts 1, n-1, 2, 3, ..: n-1 early, as §4.3 has it, and the rest as
-// they come.
+// ascending returns the order of shifts 1, n-1, 2, 3, ..: n-1 early, as in §4.3, and the rest in
+// ascending order.
 func ascending(nodes int) []int { return shifts(nodes, func(int) bool { return true }) }
 
-// coprimeFirst is the order 1, n-1, and then the shifts that keep one cycle through all nodes,
-// which §4.3 says it prefers, before those that do not.
+// coprimeFirst returns the order 1, n-1, then the shifts that keep one cycle through all nodes,
+// which §4.3 says it prefers, and then the other shifts.
 func coprimeFirst(nodes int) []int {
 	return shifts(nodes, func(jump int) bool { return gcd(jump, nodes) == 1 })
 }
 
-// shifts lists 1, n-1, then those that are preferred and then all others.
+// shifts lists 1, n-1, then the preferred shifts and then all others.
 func shifts(nodes int, preferred func(jump int) bool) []int {
 	order := []int{1}
 	if nodes > 2 {
@@ -40,13 +40,13 @@ func gcd(a, b int) int {
 	return a
 }
 
-// largestGap is the largest ratio of slots to Theorem 1 over all numbers of topologies, one port.
-// Every flow takes the topology with the fewest hops to its target. A shift by j reaches h*j in h
-// hops, so that one that comes later helps only within the largest distance that is left: all
-// shifts together take O(n log n), not O(n^2).
+// largestGap returns the largest ratio of slots to the bound of Theorem 1 over all numbers of
+// topologies, with one port. Every flow takes the topology with the fewest hops to its target. A
+// shift by j reaches h*j in h hops, so a later shift helps only within the largest remaining
+// distance, and all shifts together take O(n log n), not O(n^2).
 func largestGap(nodes int, order []int) float64 {
-	hops := make([]int, nodes)    // to a target, over the shifts so far
-	count := make([]int, nodes+1) // targets by hops
+	hops := make([]int, nodes)    // to each target, over the shifts so far
+	count := make([]int, nodes+1) // number of targets by hops
 	for x := 1; x < nodes; x++ {
 		hops[x] = nodes
 	}
@@ -80,7 +80,7 @@ func largestGap(nodes int, order []int) float64 {
 	return largest
 }
 
-// largestGapOf is the largest over some numbers of nodes.
+// largestGapOf computes the largest gap over some numbers of nodes.
 func largestGapOf(from, to int, order func(nodes int) []int) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		most := 0.0
@@ -94,7 +94,7 @@ func largestGapOf(from, to int, order func(nodes int) []int) func(context.Contex
 	}
 }
 
-// gapReading is a reading with another order of shifts.
+// gapReading returns a reading with another order of shifts.
 func gapReading(name string, recorded claim.Verdict, from, to int, order func(int) []int) *claim.Reading {
 	return &claim.Reading{Name: name, Recorded: recorded, Ours: largestGapOf(from, to, order)}
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/reconfigure/evaluation"
 )
 
-// keptRounds are the rounds that the ring of 8 nodes and its 3-shift keep, by the distance of their
-// flows.
+// keptRounds returns the rounds that the ring of 8 nodes and its 3-shift keep, by the distance
+// of their flows.
 func keptRounds() *jumpset.Coverage { return jumpset.Covered(8, []int{1, 3}) }
 
-// partsOfKeptRounds are the slots of every round, and their sums.
+// partsOfKeptRounds returns the slots of every round, and their sums.
 func partsOfKeptRounds(context.Context) ([]claim.Part, error) {
 	c := keptRounds()
 	var parts []claim.Part
@@ -36,13 +36,13 @@ func partsOfKeptRounds(context.Context) ([]claim.Part, error) {
 	return append(parts, claim.Part{Name: "both", Value: float64(c.Total), Unit: "T"}), nil
 }
 
-// searchTerm is p^d d^(n(n-1)) for 8 nodes, with p permutations.
+// searchTerm returns p^d d^(n(n-1)) for 8 nodes, with p permutations.
 func searchTerm(permutations, d int64) *big.Int {
 	topologies := new(big.Int).Exp(big.NewInt(permutations), big.NewInt(d), nil)
 	return topologies.Mul(topologies, new(big.Int).Exp(big.NewInt(d), big.NewInt(8*7), nil))
 }
 
-// searchSum is the sum of the terms up to a d.
+// searchSum returns the sum of the terms up to a given d.
 func searchSum(permutations, most int64) *big.Int {
 	sum := new(big.Int)
 	for d := int64(1); d <= most; d++ {
@@ -51,20 +51,20 @@ func searchSum(permutations, most int64) *big.Int {
 	return sum
 }
 
-// in79 is a number in units of 10^79.
+// in79 returns a number in units of 10^79.
 func in79(v *big.Int) float64 {
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(79), nil)
 	value, _ := new(big.Float).Quo(new(big.Float).SetInt(v), new(big.Float).SetInt(unit)).Float64()
 	return value
 }
 
-// permutations of 8 nodes: all, and those that leave no node in its place.
+// The numbers of permutations of 8 nodes: of all, and of those that leave no node in its place.
 const allPermutations, derangements = 40320, 14833
 
-// searchSpace is the sum of §2.3 for 8 nodes, in units of 10^79.
+// searchSpace returns the sum of §2.3 for 8 nodes, in units of 10^79.
 func searchSpace(context.Context) (float64, error) { return in79(searchSum(allPermutations, 7)), nil }
 
-// partsOfSearchSpace are the terms, and other readings of the sum.
+// partsOfSearchSpace returns the terms, and other readings of the sum.
 func partsOfSearchSpace(context.Context) ([]claim.Part, error) {
 	var parts []claim.Part
 	for d := int64(1); d <= 7; d++ {
@@ -84,7 +84,7 @@ type zipfian struct {
 	stated func(context.Context) (evaluation.Comparison, error)
 }
 
-// The skew of Zipfian flows (§5.1), and a larger one.
+// The skew of Zipfian flows (§5.1), and a larger skew.
 const statedSkew, moreSkew = "zipf:0.4", "zipf:0.8"
 
 func newZipfian(name string, nodes int) zipfian {
@@ -97,7 +97,7 @@ func (z zipfian) drawn(ctx context.Context, workload string, seed uint64) (evalu
 	return evaluation.Drawn(ctx, z.nodes, 2, workload, seed)
 }
 
-// at is the time of the baseline over the paper's at a ratio of R and T.
+// at returns the time of the baseline over the paper's at a ratio of R and T.
 func (z zipfian) at(c evaluation.Comparison, ratio float64) (float64, error) {
 	ours, _ := c.Time(ratio, evaluation.Rivals()[0])
 	for _, r := range evaluation.Rivals() {
@@ -109,7 +109,7 @@ func (z zipfian) at(c evaluation.Comparison, ratio float64) (float64, error) {
 	return 0, fmt.Errorf("no baseline %s", z.name)
 }
 
-// over is the time of the baseline over the paper's at the delay of the largest gain.
+// over returns the time of the baseline over the paper's at the delay of the largest gain.
 func (z zipfian) over(ctx context.Context) (float64, error) {
 	c, err := z.stated(ctx)
 	if err != nil {
@@ -118,8 +118,8 @@ func (z zipfian) over(ctx context.Context) (float64, error) {
 	return z.at(c, c.Peak())
 }
 
-// parts are the times of all at the delay of the largest gain, and the ratio with other flows and
-// at the delay that is best for the baseline.
+// parts returns the times of all strategies at the delay of the largest gain, and the ratio with
+// other flows and at the delay that is best for the baseline.
 func (z zipfian) parts(ctx context.Context) ([]claim.Part, error) {
 	c, err := z.stated(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func (z zipfian) parts(ctx context.Context) ([]claim.Part, error) {
 	return append(parts, claim.Part{Name: fmt.Sprintf("%s over the paper's at %v, the best delay for it", z.name, evaluation.Delay(at)), Value: least, Unit: "times"}), nil
 }
 
-// savings are those of Figure 11 and 12, computed once for all claims.
+// savings returns the savings of Figure 11 and 12, computed once for all claims.
 func savings(ctx context.Context, figure int) ([]evaluation.Saving, error) {
 	if figure == 11 {
 		return savings11(ctx)
@@ -178,7 +178,7 @@ var (
 // The means of Figure 11 and 12 as printed, in %.
 const printed11, printed12 = 39.66, 47.35
 
-// triedReading is a reading with its means, in %, and how far that is off which is farther off.
+// triedReading is a reading with its two means, in %, and the larger of their deviations.
 type triedReading struct {
 	evaluation.Reading
 	first, second, off float64
@@ -207,7 +207,7 @@ func nearestFirst(first, second []evaluation.Saving) []triedReading {
 	return list
 }
 
-// countReadings counts the readings that give both means to within half a point.
+// countReadings counts the readings that give both means within half a point.
 func countReadings(ctx context.Context) (float64, error) {
 	list, err := tryReadings(ctx)
 	count := 0.0
@@ -219,7 +219,7 @@ func countReadings(ctx context.Context) (float64, error) {
 	return count, err
 }
 
-// partsOfReadings are the means of the nearest readings, and of the stated one.
+// partsOfReadings returns the means of the nearest readings and of the stated one.
 func partsOfReadings(ctx context.Context) ([]claim.Part, error) {
 	list, err := tryReadings(ctx)
 	if err != nil {

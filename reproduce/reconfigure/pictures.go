@@ -36,7 +36,7 @@ func reconfigurePanels() []claim.Panel {
 	return panels
 }
 
-// both draws what two draw, the pictures of the second in a part of their own.
+// both combines two drawing functions, with the pictures of the second in a part of their own.
 func both(first, second func(context.Context, claim.Best) ([]claim.Drawing, error)) func(context.Context, claim.Best) ([]claim.Drawing, error) {
 	return func(ctx context.Context, best claim.Best) ([]claim.Drawing, error) {
 		a, err := first(ctx, best)
@@ -48,7 +48,7 @@ func both(first, second func(context.Context, claim.Best) ([]claim.Drawing, erro
 	}
 }
 
-// ratioNodes are powers of two and their halves between, up to 4096.
+// ratioNodes returns powers of two and the numbers half way between them, up to 4096.
 func ratioNodes() []int {
 	list := []int{4}
 	for n := 8; n <= 4096; n *= 2 {
@@ -146,8 +146,8 @@ func addRelays(ctx context.Context, lines *chart.Lines, nodes int, points []eval
 	return nil
 }
 
-// completionBars draws Fig. 11 or 12: a picture for each number of nodes and ports, or for
-// each number of ports and workload.
+// completionBars draws Fig. 11 or 12: one picture per number of nodes and ports, or per number
+// of ports and workload.
 func completionBars(figure int) func(context.Context, claim.Best) ([]claim.Drawing, error) {
 	return func(ctx context.Context, _ claim.Best) ([]claim.Drawing, error) {
 		list, err := evaluation.Compare(ctx, figure, 64)

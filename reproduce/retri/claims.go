@@ -80,8 +80,8 @@ func Paper() claim.Paper {
 	return p
 }
 
-// scaleUp is the system of §4: 400 Gbps links, 1 us per hop, 1.7 us per phase, two two-way
-// ports, changes that take nothing.
+// scaleUp returns the system of §4: 400 Gbps links, 1 us per hop, 1.7 us per phase, two two-way
+// ports, and no reconfiguration delay.
 func scaleUp(nodes int, algorithm string, size units.Bytes) claim.Work {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex = nodes, 2, true
@@ -91,29 +91,29 @@ func scaleUp(nodes int, algorithm string, size units.Bytes) claim.Work {
 	return claim.Work{Fabric: f, Op: collective.AllToAll, Algorithm: algorithm, Size: size}
 }
 
-// printedCost is C(R) of §3.4 without the delay of changes, in us:
-// s*alpha + (R+1)*y*(b^(s/(R+1))-1)/(b-1), y = alpha_h + beta*share*m.
+// printedCost returns C(R) of §3.4 without reconfiguration delays, in us: s*alpha +
+// (R+1)*y*(b^(s/(R+1))-1)/(b-1), y = alpha_h + beta*share*m.
 func printedCost(radix, phases int, share float64, changes int, size units.Bytes) float64 {
 	start, y := phaseCosts(phases, share, size)
 	return start + y*printedHops(radix, phases, changes)
 }
 
-// phaseCosts are the start-ups of some phases, s*alpha, and what a hop takes, y, in us.
+// phaseCosts returns the start-ups of some phases, s*alpha, and the time of a hop, y, in us.
 func phaseCosts(phases int, share float64, size units.Bytes) (start, hop float64) {
 	f := scaleUp(4, "", size).Fabric
 	hop = float64(f.Delta.Time()) + share*float64(f.Bandwidth.Transmit(float64(size)))
 	return float64(phases) * float64(f.Alpha.Time()) / 1e3, hop / 1e3
 }
 
-// printedHops are the hops of C(R), (R+1)*(b^(s/(R+1))-1)/(b-1): of segments of equal length,
-// which need not be whole phases.
+// printedHops returns the hops of C(R), (R+1)*(b^(s/(R+1))-1)/(b-1), for segments of equal
+// length, which need not be whole phases.
 func printedHops(radix, phases, changes int) float64 {
 	segments := float64(changes + 1)
 	return segments * (math.Pow(float64(radix), float64(phases)/segments) - 1) / float64(radix-1)
 }
 
-// placedCost is the time of ReTri on 81 GPUs, in us, with changes at their best places that take
-// nothing.
+// placedCost returns the time of ReTri on 81 GPUs, in us, with changes without delay at their
+// best places.
 func placedCost(changes int, size units.Bytes) (float64, error) {
 	s, err := subring.New(3, 4, 1./3)
 	if err != nil {

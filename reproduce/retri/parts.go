@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// partsOfCost are C(R) of 81 GPUs as printed and that of whole phases: start-ups and hops.
+// partsOfCost returns C(R) for 81 GPUs as printed and for whole phases: start-ups and hops.
 func partsOfCost(changes int, size units.Bytes) ([]claim.Part, error) {
 	const radix, phases = 3, 4
 	s, err := subring.New(radix, phases, 1./radix)
@@ -48,8 +48,8 @@ func partsOfCost(changes int, size units.Bytes) ([]claim.Part, error) {
 	return append(parts, claim.Part{Name: "start-ups and hops of whole phases", Value: start + hop*float64(hops), Unit: "us"}), nil
 }
 
-// partsOfLeast are what the times of the smallest size are made of, the speed-ups of both ends, and
-// from which size on they are what the paper says of all.
+// partsOfLeast returns the parts of the times of the smallest size, the speed-ups at both ends,
+// and from which size on they are what the paper says of all sizes.
 func partsOfLeast(ctx context.Context, least float64, phases int, delay units.Duration, sizes []units.Bytes) ([]claim.Part, error) {
 	small := sizes[0]
 	s, err := subring.New(3, phases, 1./3)
@@ -99,7 +99,7 @@ func partsOfLeast(ctx context.Context, least float64, phases int, delay units.Du
 	return parts, nil
 }
 
-// decimal writes a size in KB or MB, as the paper does.
+// decimal writes a size in KB or MB, as in the paper.
 func decimal(size units.Bytes) string {
 	if size >= units.MB {
 		return fmt.Sprintf("%g MB", float64(size)/float64(units.MB))
@@ -107,10 +107,10 @@ func decimal(size units.Bytes) string {
 	return fmt.Sprintf("%g KB", float64(size)/float64(units.KB))
 }
 
-// nearestShown is the number of conventions that are shown.
+// nearestShown is the number of conventions shown.
 const nearestShown = 4
 
-// partsOfConventions are the ends of Fig. 3 that the nearest conventions give.
+// partsOfConventions returns the ends of Fig. 3 that the nearest conventions give.
 func partsOfConventions(list []triedConvention) []claim.Part {
 	var parts []claim.Part
 	for i, c := range list[:min(nearestShown, len(list))] {
@@ -122,8 +122,8 @@ func partsOfConventions(list []triedConvention) []claim.Part {
 	return parts
 }
 
-// sentEachWay is the part of a GPU's bytes that every phase of an algorithm sends each way: half of
-// what the GPU that sends most sends in it.
+// sentEachWay returns the fraction of a GPU's bytes that every phase of an algorithm sends in
+// each direction: half of what the busiest sender sends in it.
 func sentEachWay(algorithm string, nodes int) ([]float64, error) {
 	c, err := algorithms.New(collective.AllToAll, algorithm, nodes, 2)
 	if err != nil {
@@ -142,7 +142,7 @@ func sentEachWay(algorithm string, nodes int) ([]float64, error) {
 	return phases, nil
 }
 
-// transmissions are the bytes of the phases of ReTri and of mirrored Bruck.
+// transmissions returns the bytes of the phases of ReTri and of mirrored Bruck.
 func transmissions() (retri, bruck []float64, err error) {
 	if retri, err = sentEachWay("retri", 81); err != nil {
 		return nil, nil, err
@@ -151,8 +151,8 @@ func transmissions() (retri, bruck []float64, err error) {
 	return retri, bruck, err
 }
 
-// transmission is the time of transmission of Bruck over that of ReTri, every phase on circuits of
-// its own.
+// transmission returns the transmission time of Bruck over that of ReTri, with every phase on
+// its own circuits.
 func transmission(context.Context) (float64, error) {
 	retri, bruck, err := transmissions()
 	return sum(bruck) / sum(retri), err
@@ -166,7 +166,7 @@ func sum(list []float64) float64 {
 	return total
 }
 
-// partsOfTransmission are the bytes of every phase, those of phases that send as much together.
+// partsOfTransmission returns the bytes of every phase, joining phases that send the same.
 func partsOfTransmission(context.Context) ([]claim.Part, error) {
 	retri, bruck, err := transmissions()
 	if err != nil {
@@ -187,7 +187,7 @@ func partsOfTransmission(context.Context) ([]claim.Part, error) {
 		}
 		parts = append(parts, claim.Part{Name: a.name + ": all phases", Value: sum(a.phases)})
 	}
-	// On n GPUs the phases are log3 n and log2 n.
+	// On n GPUs there are log3 n and log2 n phases.
 	equal := bruck[0] * math.Log2(3) / retri[0]
 	return append(parts, claim.Part{Name: "Bruck over ReTri on 64 and 81 GPUs", Value: sum(bruck) / sum(retri), Unit: "times"},
 		claim.Part{Name: "Bruck over ReTri on equally many GPUs", Value: equal, Unit: "times"}), nil

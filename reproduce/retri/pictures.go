@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// retriField is the axes of Fig. 2 to 5: 1 KiB to 256 MiB, 1 us to 50 ms.
+// retriField returns the axes of Fig. 2 to 5: 1 KiB to 256 MiB, 1 us to 50 ms.
 func retriField() claim.Field {
 	f := claim.Field{Delays: claim.Decades(units.Microsecond, 50*units.Millisecond)}
 	for size := units.KiB; size <= 256*units.MiB; size *= 4 {
@@ -33,8 +33,8 @@ func retriPanels() []claim.Panel {
 	}
 }
 
-// retriRow is what one size takes: ReTri, mirrored Bruck with changes (Bridge), and the direct
-// exchange on a static ring, by the model and packet by packet.
+// retriRow holds the times of one size: ReTri, mirrored Bruck with changes (Bridge), and the
+// direct exchange on a static ring, in the model and packet by packet.
 type retriRow struct {
 	retri, bridge         *claim.PacketCurve
 	direct, directPackets units.Time
@@ -70,8 +70,8 @@ func newRetriRow(ctx context.Context, nodes, bruck int, size units.Bytes, packet
 	return r, err
 }
 
-// retriPanel draws the speed-ups of ReTri, each algorithm at its own number of GPUs; each is
-// what the time of those on another number is multiplied by.
+// retriPanel draws the speed-ups of ReTri, with each algorithm at its own number of GPUs; each
+// is the factor for the times of those on another number of GPUs.
 func retriPanel(nodes, bruck int, each float64, f claim.Field, packets bool) func(context.Context, claim.Best) ([]claim.Drawing, error) {
 	return func(ctx context.Context, _ claim.Best) ([]claim.Drawing, error) {
 		rows := make([]retriRow, len(f.Sizes))

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// retriConvention is a reading of Fig. 3 that the paper leaves open.
+// retriConvention is one reading of what the paper leaves open in Fig. 3.
 type retriConvention struct {
-	share      float64 // of a GPU's bytes that Bruck sends each way: 1/4 mirrored, 1/2 not
+	share      float64 // of a GPU's bytes that Bruck sends in each direction: 1/4 mirrored, 1/2 not
 	alpha, hop units.Duration
 	first      bool // the first configuration takes a delay
 	each       bool // times are divided by the number of GPUs
@@ -44,7 +44,7 @@ func retriConventions() []retriConvention {
 	return list
 }
 
-// ends are the least and the largest speed-up of Fig. 3 under a convention.
+// ends returns the least and the largest speed-up of Fig. 3 under a convention.
 func (c retriConvention) ends() (least, most float64, err error) {
 	retri, err := subring.New(3, 4, 1./3)
 	if err != nil {
@@ -86,7 +86,7 @@ func (c retriConvention) ends() (least, most float64, err error) {
 	return least, most, nil
 }
 
-// String says what a convention takes.
+// String describes a convention.
 func (c retriConvention) String() string {
 	bruck, first, times := "mirrored Bruck", "free", "not per GPU"
 	if c.share > 1./4 {
@@ -101,11 +101,11 @@ func (c retriConvention) String() string {
 	return fmt.Sprintf("%s, %v per phase, %v per hop, first configuration %s, times %s, changes: %s", bruck, c.alpha, c.hop, first, times, c.changes)
 }
 
-// The ends of Fig. 3 as printed, and how near a convention has to come to both.
+// The ends of Fig. 3 as printed, and how close a convention must come to both.
 const printedLeast, printedMost, nearEnough = 1.2, 2.1, 0.05
 
-// triedConvention is a convention with the ends of Fig. 3 that it gives, and how far the end that
-// is farther off is from what is printed.
+// triedConvention is a convention with the ends of Fig. 3 that it gives, and the larger of their
+// deviations from the printed values.
 type triedConvention struct {
 	retriConvention
 	least, most, off float64
@@ -128,7 +128,7 @@ func tryConventions(ctx context.Context) ([]triedConvention, error) {
 	return list, nil
 }
 
-// searchFigure3 is the claim of how many conventions give both ends of Fig. 3 to within 5%.
+// searchFigure3 returns the claim on how many conventions give both ends of Fig. 3 within 5%.
 func searchFigure3() claim.Entry {
 	tried := claim.Once(tryConventions)
 	return claim.Entry{ID: "retri/fig3/search", Source: "ReTri, §4, Fig. 3",

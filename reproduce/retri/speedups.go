@@ -12,7 +12,8 @@ import (
 // itself is the convention of the paper, in names of readings.
 const itself = "over ReTri itself on a static ring of as many GPUs"
 
-// retriTime is the best time of ReTri on 3^phases GPUs at a delay, and that without changes.
+// retriTime returns the best time of ReTri on 3^phases GPUs at a delay, and the time without
+// changes.
 func retriTime(phases int, delay units.Duration, size units.Bytes) (best, static units.Time, err error) {
 	s, err := subring.New(3, phases, 1./3)
 	if err != nil {
@@ -28,16 +29,16 @@ func retriTime(phases int, delay units.Duration, size units.Bytes) (best, static
 	return best, static, nil
 }
 
-// sizesOfFigure2 are from 1 KB in powers of two, and 256 MB.
+// sizesOfFigure2 returns the sizes from 1 KB in powers of two, and 256 MB.
 func sizesOfFigure2() []units.Bytes {
 	return append(claim.Doubled(units.KB, 256*units.MB), 256*units.MB)
 }
 
-// tolerance of speed-ups, relative.
+// tolerance is the relative tolerance of speed-ups, and reason its reason.
 const tolerance, reason = 0.05, "5%: printed with two digits, of packets that are simulated"
 
-// overStatic are the speed-ups of ReTri at a delay for some sizes, over the direct exchange on a
-// static ring as stated, or over ReTri without changes: the least and the largest.
+// overStatic returns the least and the largest speed-up of ReTri at a delay for some sizes, over
+// the direct exchange on a static ring as stated, or over ReTri without changes.
 func overStatic(ctx context.Context, direct bool, phases int, delay units.Duration, sizes []units.Bytes) (least, most float64, err error) {
 	least = math.Inf(1)
 	for _, size := range sizes {
@@ -51,7 +52,7 @@ func overStatic(ctx context.Context, direct bool, phases int, delay units.Durati
 	return least, most, nil
 }
 
-// bestAndStatic are the time of ReTri at a delay and that of the baseline of overStatic.
+// bestAndStatic returns the time of ReTri at a delay and the time of the baseline of overStatic.
 func bestAndStatic(ctx context.Context, direct bool, phases int, delay units.Duration, size units.Bytes) (best, static units.Time, err error) {
 	if best, static, err = retriTime(phases, delay, size); err == nil && direct {
 		static, err = directTime(ctx, phases, size)
@@ -59,8 +60,9 @@ func bestAndStatic(ctx context.Context, direct bool, phases int, delay units.Dur
 	return best, static, err
 }
 
-// directTime is what the direct exchange takes on a static ring of the powers of two that §4 puts
-// beside ReTri: 8 beside 9 GPUs, 64 beside 81, and 256 beside 243, where times are per GPU.
+// directTime returns the time of the direct exchange on a static ring with the power of two that
+// §4 puts beside ReTri: 8 beside 9 GPUs, 64 beside 81, and 256 beside 243, where times are per
+// GPU.
 func directTime(ctx context.Context, phases int, size units.Bytes) (units.Time, error) {
 	nodes, scale := map[int]int{2: 8, 4: 64, 5: 256}[phases], 1.
 	if nodes == 256 {
@@ -122,7 +124,8 @@ func retriSpeedups() []claim.Entry {
 	return append(append(entries, overBridge()...), fromText()...)
 }
 
-// bridgeEnds are the least and the largest speed-up over Bridge for some sizes, 1 us to 50 ms.
+// bridgeEnds returns the least and the largest speed-up over Bridge for some sizes, at 1 us to
+// 50 ms.
 func bridgeEnds(counts func(units.Bytes) bool) (least, most float64, err error) {
 	theirs, err := subring.New(2, 6, 1./4)
 	if err != nil {
@@ -148,7 +151,7 @@ func bridgeEnds(counts func(units.Bytes) bool) (least, most float64, err error) 
 	return least, most, nil
 }
 
-// overBridge are the speed-ups over Bruck with changes, Fig. 3 and 5.
+// overBridge returns the claims on speed-ups over Bruck with changes, Fig. 3 and 5.
 func overBridge() []claim.Entry {
 	// The paper gives the range of Fig. 3 for "larger messages", without saying which.
 	larger := func(b units.Bytes) bool { return b >= units.MB }
@@ -183,7 +186,7 @@ func overBridge() []claim.Entry {
 	}
 }
 
-// fromText are sentences of §3.4 and §4 with numbers or directions.
+// fromText returns claims on sentences of §3.4 and §4 with numbers or directions.
 func fromText() []claim.Entry {
 	return []claim.Entry{
 		{ID: "retri/transmission", Source: "ReTri, §3.4", Quantity: "time of transmission of Bruck over that of ReTri with a change before every phase, said to be identical; 64 and 81 GPUs", Unit: "times",
@@ -216,7 +219,8 @@ func smallerGains(direct bool) func(context.Context) (float64, error) {
 	}
 }
 
-// unchanged is the speed-up of ReTri over mirrored Bruck by the model, both on the first ring.
+// unchanged computes the speed-up of ReTri over mirrored Bruck in the model, both on the first
+// ring.
 func unchanged(phases, bruckPhases int, size units.Bytes) func(context.Context) (float64, error) {
 	return func(context.Context) (float64, error) {
 		_, retri, err := retriTime(phases, 0, size)
@@ -233,7 +237,7 @@ func unchanged(phases, bruckPhases int, size units.Bytes) func(context.Context) 
 	}
 }
 
-// bridgeOnLargeRing is the speed-up of mirrored Bruck on 256 GPUs at 150 ms.
+// bridgeOnLargeRing computes the speed-up of mirrored Bruck on 256 GPUs at 150 ms.
 func bridgeOnLargeRing(itself bool) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		const size = 256 * units.MB

@@ -1,4 +1,4 @@
-// Package client asks a lightpath service, with the requests and answers of package
+// Package client is a client of a lightpath service, with the requests and answers of package
 // lightpath.
 package client
 
@@ -15,23 +15,23 @@ import (
 	"github.com/lightpath-net/lightpath/server"
 )
 
-// Client knows where a service is. It is safe for concurrent use.
+// Client is a client of a service. It is safe for concurrent use.
 type Client struct {
 	Base  string       // e.g. "http://127.0.0.1:8080"
-	Token string       // "" if the service wants none
+	Token string       // "" if the service needs none
 	HTTP  *http.Client // nil: http.DefaultClient
-	// Commands are those of the service; nil: lightpath.Commands().
+	// Commands are the commands of the service; nil: lightpath.Commands().
 	Commands []lightpath.Command
 }
 
-// Error is an answer that is none.
+// Error is an error that the service returned.
 type Error struct {
 	Status int // of HTTP
 	server.Problem
-	Others []server.Problem // of the same request, if more is wrong
+	Others []server.Problem // more problems of the same request
 }
 
-// Error gives the field and what is wrong with it.
+// Error returns the field and what is wrong with it.
 func (e *Error) Error() string {
 	if e.Field != "" {
 		return e.Field + ": " + e.Problem.Problem
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 	return e.Problem.Problem
 }
 
-// do asks. The caller closes the body of the answer.
+// do sends a request. The caller closes the body of the answer.
 func (c *Client) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	var data []byte
 	if body != nil {
@@ -79,7 +79,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	return nil, failed
 }
 
-// ask decodes an answer, and returns its headers.
+// ask sends a request, decodes the answer, and returns its headers.
 func (c *Client) ask(ctx context.Context, method, path string, body, into any) (http.Header, error) {
 	answer, err := c.do(ctx, method, path, body)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *Client) ask(ctx context.Context, method, path string, body, into any) (
 	return answer.Header, nil
 }
 
-// get decodes what is at a path.
+// get decodes the resource at a path.
 func get[A any](ctx context.Context, c *Client, path string) (*A, error) {
 	a := new(A)
 	_, err := c.ask(ctx, http.MethodGet, path, nil, a)
@@ -112,7 +112,7 @@ func post[A any](ctx context.Context, c *Client, name string, request any) (*A, 
 	return a, nil
 }
 
-// remove has what is at a path deleted.
+// remove deletes the resource at a path.
 func (c *Client) remove(ctx context.Context, path string) error {
 	answer, err := c.do(ctx, http.MethodDelete, path, nil)
 	if err != nil {

@@ -11,19 +11,20 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// List returns what can be asked for: operations, algorithms, planners, machines.
+// List returns the catalog: operations, algorithms, planners, presets.
 func (c *Client) List(ctx context.Context) (*lightpath.Catalog, error) {
 	return get[lightpath.Catalog](ctx, c, "/v1/list")
 }
 
-// Ask asks the service what a function answers: Ask(ctx, c, lightpath.Compare, r) is
-// lightpath.Compare(ctx, r), elsewhere. The function is not called; it says which command it is.
+// Ask asks the service for the answer of a function: Ask(ctx, c, lightpath.Compare, r) is
+// lightpath.Compare(ctx, r) run by the service. It does not call the function, which only
+// identifies the command.
 func Ask[Q, A any](ctx context.Context, c *Client, f func(context.Context, Q, ...lightpath.Option) (*A, error), r Q) (*A, error) {
 	return Run(ctx, c, f, r, nil)
 }
 
-// Run is Ask for a command that may be a job: tell, unless it is nil, hears how far it is, and
-// it is cancelled when ctx ends.
+// Run is Ask for a command that may be a job: it calls tell, unless that is nil, with the job's
+// events, and cancels the job when ctx ends.
 func Run[Q, A any](ctx context.Context, c *Client, _ func(context.Context, Q, ...lightpath.Option) (*A, error), r Q, tell func(Event)) (*A, error) {
 	answer, err := c.Request(ctx, &r, tell)
 	if err != nil {
@@ -36,8 +37,9 @@ func Run[Q, A any](ctx context.Context, c *Client, _ func(context.Context, Q, ..
 	return a, nil
 }
 
-// Request answers a request, a pointer, by the command that it is of: with a pointer to that one's
-// Answer. A job's progress goes to tell, unless that is nil, and it is cancelled when ctx ends.
+// Request runs the command of a request, given as a pointer, and returns a pointer to the
+// command's Answer. It calls tell, unless that is nil, with a job's events, and cancels the job
+// when ctx ends.
 func (c *Client) Request(ctx context.Context, request any, tell func(Event)) (any, error) {
 	list := c.Commands
 	if list == nil {
@@ -59,7 +61,7 @@ func (c *Client) Request(ctx context.Context, request any, tell func(Event)) (an
 	return nil, fmt.Errorf("%T: no command has such a request", request)
 }
 
-// Plan makes a plan and returns its summary and its ID, by which other requests name it.
+// Plan makes a plan and returns its summary and its ID, which other requests can use.
 func (c *Client) Plan(ctx context.Context, r lightpath.PlanRequest) (summary *plan.Summary, id string, err error) {
 	summary = &plan.Summary{}
 	header, err := c.ask(ctx, http.MethodPost, "/v1/plan", r, summary)

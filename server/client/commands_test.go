@@ -113,7 +113,7 @@ func plain(t *testing.T, data []byte) (value any) {
 	return value
 }
 
-// A job that nobody waits for any more is cancelled.
+// A job is cancelled when its client stops waiting.
 func TestJobsEndWithTheirContext(t *testing.T) {
 	service, err := server.New(t.Context(), server.Config{})
 	if err != nil {

@@ -50,7 +50,7 @@ func allreduce(size units.Bytes) lightpath.Operation {
 	return lightpath.Operation{Op: collective.AllReduce, Size: size}
 }
 
-// grid is a sweep of sizes, so many points of a range.
+// grid is a sweep of sizes with the given number of points.
 func grid(sizes string, points int) lightpath.SweepRequest {
 	return lightpath.SweepRequest{Points: points, Fabric: machine(8, 1), Axes: []sweep.Axis{
 		{Name: "op", Values: []string{"allreduce"}}, {Name: "size", Values: []string{sizes}}, {Name: "reconfig", Values: []string{"1us", "1ms"}},
@@ -289,7 +289,7 @@ func ExampleAsk_tune() {
 	// Output: allreduce true
 }
 
-// Cells are told as they are found.
+// Cells are reported as they are found.
 func ExampleClient_Sweep() {
 	with(func(ctx context.Context, c *client.Client) error {
 		told := 0

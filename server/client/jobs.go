@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// run has a command carried out as a job, waits for it and returns its answer. A job that
-// nobody waits for any more is cancelled.
+// run runs a command as a job, waits for it and returns its answer. If the caller stops waiting,
+// it cancels the job.
 func (c *Client) run(ctx context.Context, name string, request any, tell func(Event), into any) error {
 	job, err := c.Submit(ctx, name, request)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *Client) run(ctx context.Context, name string, request any, tell func(Ev
 	over, err := c.Follow(ctx, job.ID, tell)
 	if err != nil {
 		if ctx.Err() != nil {
-			_ = c.Cancel(context.WithoutCancel(ctx), job.ID) // it may be over, or the service gone
+			_ = c.Cancel(context.WithoutCancel(ctx), job.ID) // the job may be over, or the service gone
 		}
 		return err
 	}
@@ -39,7 +39,7 @@ func (c *Client) run(ctx context.Context, name string, request any, tell func(Ev
 	return err
 }
 
-// Jobs lists jobs, the newest first, in a state or, if that is "", in any.
+// Jobs lists the jobs in a state, or all if the state is "", the newest first.
 func (c *Client) Jobs(ctx context.Context, state server.State) ([]server.Job, error) {
 	list, err := get[server.JobList](ctx, c, "/v1/jobs?state="+url.QueryEscape(string(state)))
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *Client) Jobs(ctx context.Context, state server.State) ([]server.Job, er
 	return list.Jobs, nil
 }
 
-// Submit has any command carried out as a job.
+// Submit submits any command as a job.
 func (c *Client) Submit(ctx context.Context, name string, request any) (*server.Job, error) {
 	text, err := json.Marshal(request)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *Client) Job(ctx context.Context, id string) (*server.Job, error) {
 	return get[server.Job](ctx, c, "/v1/jobs/"+url.PathEscape(id))
 }
 
-// Cancel stops a job, or forgets one that is over.
+// Cancel stops a job, or deletes one that is over.
 func (c *Client) Cancel(ctx context.Context, id string) error {
 	return c.remove(ctx, "/v1/jobs/"+url.PathEscape(id))
 }
@@ -77,26 +77,26 @@ func (c *Client) Answer(ctx context.Context, id string, into any) error {
 	return json.NewDecoder(answer.Body).Decode(into)
 }
 
-// Iteration returns the whole plan of an iteration that a job has made: the one that other requests
-// take, of which Answer has the summary.
+// Iteration returns the whole plan of an iteration that a job has made: other requests take it
+// whole, and Answer has only its summary.
 func (c *Client) Iteration(ctx context.Context, id string) (*lightpath.Iteration, error) {
 	return get[lightpath.Iteration](ctx, c, "/v1/jobs/"+url.PathEscape(id)+"/answer?full=1")
 }
 
-// Event is something that happened to a job; the fields that it does not concern are nil.
+// Event is something that happened to a job; other fields are nil.
 type Event struct {
 	Job    *server.Job
 	Status string
-	Cells  []sweep.AnswerCell // of a sweep, that are new
+	Cells  []sweep.AnswerCell // new cells of a sweep
 	Better *server.Better     // the fastest plan so far
-	Ranks  server.RunRanks    // how far the ranks of an emulation are
-	Steps  server.RunSteps    // of an emulation, that have ended since
+	Ranks  server.RunRanks    // progress of the ranks of an emulation
+	Steps  server.RunSteps    // newly ended steps of an emulation
 }
 
-// longestEvent bounds one event: all cells that a sweep may have.
+// longestEvent bounds one event, which may have all cells of a sweep.
 const longestEvent = 256 << 20
 
-// Follow tells what happens to a job until it is over, and returns it then.
+// Follow calls tell with the events of a job until it is over, and then returns the job.
 func (c *Client) Follow(ctx context.Context, id string, tell func(Event)) (*server.Job, error) {
 	answer, err := c.do(ctx, http.MethodGet, "/v1/jobs/"+url.PathEscape(id)+"/events", nil)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plans lists plans of the store, the newest first, in whose ID or names a word occurs.
+// Plans lists the plans of the store whose ID or names contain a word, the newest first.
 func (c *Client) Plans(ctx context.Context, word string) ([]server.StoredPlan, error) {
 	list, err := get[server.PlanList](ctx, c, "/v1/plans?q="+url.QueryEscape(word))
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *Client) Plans(ctx context.Context, word string) ([]server.StoredPlan, e
 	return list.Plans, nil
 }
 
-// AddPlan keeps a plan that was made elsewhere, once the service has verified it, and returns
+// AddPlan stores a plan that was made elsewhere, after the service has verified it, and returns
 // its ID.
 func (c *Client) AddPlan(ctx context.Context, p *plan.Plan) (id string, err error) {
 	made, err := post[server.PlanID](ctx, c, "plans", p)
@@ -34,7 +34,7 @@ func (c *Client) AddPlan(ctx context.Context, p *plan.Plan) (id string, err erro
 	return made.ID, nil
 }
 
-// DeletePlan forgets a plan of the store and the answers that are its summary.
+// DeletePlan deletes a plan of the store and the answers that are its summary.
 func (c *Client) DeletePlan(ctx context.Context, id string) error {
 	return c.remove(ctx, "/v1/plans/"+url.PathEscape(id))
 }
@@ -59,8 +59,8 @@ func (c *Client) PlanFile(ctx context.Context, id string) (*plan.Plan, error) {
 	return get[plan.Plan](ctx, c, "/v1/plans/"+url.PathEscape(id))
 }
 
-// Film simulates a plan of the store packet by packet, and returns what can be seen of it
-// over time. A packet of 0 bytes is one of the usual size.
+// Film simulates a plan of the store packet by packet, and returns the simulation as a film. A
+// packet of 0 bytes stands for the default size.
 func (c *Client) Film(ctx context.Context, id string, packet units.Bytes) (*film.Film, error) {
 	query := ""
 	if packet != 0 {
@@ -74,8 +74,8 @@ func (c *Client) Switches(ctx context.Context, id string) (*server.Switches, err
 	return get[server.Switches](ctx, c, "/v1/plans/"+url.PathEscape(id)+"/switches")
 }
 
-// Export gives every plan and answer of the store to a function, until that returns an error.
-// An export that does not end as it should is an error.
+// Export calls a function with every plan and answer of the store, until the function returns an
+// error. An export without its last line is an error.
 func (c *Client) Export(ctx context.Context, each func(server.ExportLine) error) (server.ExportEnd, error) {
 	answer, err := c.do(ctx, http.MethodGet, "/v1/export", nil)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// camera watches a simulation. It keeps the transmissions of the step under way, and what
-// they come to in each frame of those that are over.
+// camera watches a simulation. It keeps the transmissions of the current step, and for completed
+// steps their totals in each frame.
 //
-// The time is O(t log t + x) for t trains and x pairs of a train and a frame in which it is
-// under way.
+// The time is O(t log t + x) for t trains and x pairs of a train and a frame during which it is
+// sent.
 type camera struct {
 	plan    *plan.Plan
 	film    *Film
@@ -84,7 +84,7 @@ func (c *camera) Phase(index int, p *sim.Phase, r *sim.PhaseResult) {
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(links), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
 		circuits := p.Network.Graph
-		if c.plan.Staggered() { // of nodes on planes, as replay has them
+		if c.plan.Staggered() { // nodes are pairs of node and plane, as in replay
 			circuits = c.plan.Stages[index].Topology
 		}
 		step.Links = append(step.Links, links[at].link(clock, at, circuits.Count(at[0], at[1])))
@@ -94,9 +94,9 @@ func (c *camera) Phase(index int, p *sim.Phase, r *sim.PhaseResult) {
 	c.trains = c.trains[:0]
 }
 
-// arrive enters when the packets of one route come to the queue of each of its circuits:
-// to the first when the message starts, or in a paced step when they are sent; to the others
-// when the circuit before has brought them.
+// arrive records when the packets of one route join the queue of each of its circuits. They join
+// the first queue when the message starts or, in a paced step, when they are sent; they join
+// each later queue when the previous circuit has delivered them.
 func (c *camera) arrive(clock *grid, links map[[2]int]*meter, trains []sim.Transmission, src int, start units.Duration, paced bool) {
 	onward := map[int]int{} // a route visits no GPU twice
 	for i := range trains {
@@ -121,7 +121,7 @@ func (c *camera) arrive(clock *grid, links map[[2]int]*meter, trains []sim.Trans
 	}
 }
 
-// list keeps the trains of a step to be drawn, if there are not too many.
+// list keeps the trains of a step for drawing, if there are not too many.
 func (c *camera) list(step *Step) {
 	if c.film.TrainsLeft > 0 || c.listed+len(c.trains) > mostTrains {
 		c.film.TrainsLeft += int64(len(c.trains))
@@ -143,7 +143,7 @@ type grid struct {
 	frames      int
 }
 
-// end is when frame i ends, and frame -1 when the first begins.
+// end returns when frame i ends; for -1, when the first frame begins.
 func (g *grid) end(i int) units.Duration {
 	if i == g.frames-1 {
 		return g.until
@@ -151,7 +151,7 @@ func (g *grid) end(i int) units.Duration {
 	return g.from + units.Duration(float64(g.until-g.from)*float64(i+1)/float64(g.frames))
 }
 
-// frame is the one in which something happens: that of the first end that is not before it.
+// frame returns the frame of an event: the first frame that does not end before it.
 func (g *grid) frame(t units.Duration) int {
 	if g.until <= g.from {
 		return 0
@@ -164,7 +164,7 @@ func (g *grid) frame(t units.Duration) int {
 	return i
 }
 
-// meter adds up what happens on a link, by frame, in ps of one circuit.
+// meter sums the traffic of a link, by frame, in ps of one circuit.
 type meter struct {
 	busy    []units.Duration
 	in, out []units.Duration
@@ -187,25 +187,25 @@ func (m *meter) send(g *grid, t *sim.Transmission) {
 	}
 }
 
-// sending is for how long a train has been sent until a time.
+// sending returns how long a train has been sending until a time.
 func sending(t *sim.Transmission, until units.Duration) units.Duration {
 	if until <= t.Start {
 		return 0
 	}
 	whole := int64(1)
 	if t.Packets > 1 {
-		whole = min(t.Packets, int64((until-t.Start)/t.Gap)+1) // that have started
+		whole = min(t.Packets, int64((until-t.Start)/t.Gap)+1) // number of packets that have started
 	}
 	under := until - t.Start - units.Duration(whole-1)*t.Gap
 	return units.Duration(whole-1)*t.Each + min(under, t.Each)
 }
 
-// come enters packets that join the queue.
+// come records packets that join the queue.
 func (m *meter) come(g *grid, first, gap units.Duration, packets int64, each units.Duration) {
 	spread(g, m.in, first, gap, packets, each)
 }
 
-// spread adds packets to the frames in which they come or go.
+// spread adds packets to the frames in which they join or leave.
 func spread(g *grid, into []units.Duration, first, gap units.Duration, packets int64, each units.Duration) {
 	for i := g.frame(first); packets > 0; i++ {
 		n := packets
@@ -221,7 +221,7 @@ func spread(g *grid, into []units.Duration, first, gap units.Duration, packets i
 	}
 }
 
-// link is what the meter shows.
+// link returns the readings of the meter.
 func (m *meter) link(g *grid, at [2]int, circuits int) Link {
 	l := Link{From: at[0], To: at[1], Circuits: circuits, Busy: make([]float64, g.frames), QueueNs: make([]units.Time, g.frames)}
 	queue := units.Duration(0)

@@ -1,3 +1,3 @@
-// Package film prepares a simulation for showing it over time: the packets on their circuits, the
+// Package film prepares a simulation to be shown over time: the packets on their circuits, the
 // utilisation and queue of each circuit, step by step, and the slowest messages.
 package film

@@ -20,15 +20,15 @@ type Film struct {
 	Schema       string      `json:"schema"`
 	CompletionNs units.Time  `json:"completion_ns"`
 	PacketBytes  units.Bytes `json:"packet_bytes"`
-	// DeltaNs is what a packet takes over a circuit beside its transmission.
+	// DeltaNs is the time of a packet over a circuit besides its transmission.
 	DeltaNs units.Time `json:"delta_ns"`
 	Packets int64      `json:"packets"`
 	Steps   []Step     `json:"steps"`
-	// Slowest are the messages that took longest from their start, the slowest first; one of
-	// those of a step that took exactly as long stands for all.
+	// Slowest are the messages that took longest from their start, the slowest first; of the
+	// messages of a step that took exactly the same time, one stands for all.
 	Slowest []Flow `json:"slowest"`
-	// TrainsLeft counts the trains that are not listed because there were too many: those
-	// of the last steps.
+	// TrainsLeft counts the trains, those of the last steps, that are not listed because there
+	// were too many.
 	TrainsLeft int64 `json:"trains_left"`
 }
 
@@ -36,28 +36,28 @@ type Film struct {
 type Step struct {
 	Index     int        `json:"index"` // from 1
 	StartNs   units.Time `json:"start_ns"`
-	DarkNs    units.Time `json:"dark_ns"` // in which circuits are set, from StartNs on
+	DarkNs    units.Time `json:"dark_ns"` // time in which circuits are set, from StartNs on
 	TrafficNs units.Time `json:"traffic_ns"`
 	EndNs     units.Time `json:"end_ns"`
 	Frames    int        `json:"frames"`
 	Links     []Link     `json:"links"`
-	// Trains are packets that follow each other on a circuit: from, to, flow, packets, and
-	// in ns when the first starts, when each further one does after the one before, and what
-	// each takes. Nil: they are not listed.
+	// Trains are packets that follow each other on a circuit: from, to, flow, packets, and, in
+	// ns, when the first one starts, the interval between starts, and the time of each. Nil:
+	// they are not listed.
 	Trains [][7]float64 `json:"trains"`
 }
 
-// Link is what the circuits from one GPU to another do in a step.
+// Link describes the circuits from one GPU to another in a step.
 type Link struct {
 	From     int `json:"from"`
 	To       int `json:"to"`
 	Circuits int `json:"circuits"`
-	// Busy is the part of each frame in which they send.
+	// Busy is the fraction of each frame in which they send.
 	Busy []float64 `json:"busy"`
-	// QueueNs is the work that waits for the circuits at the end of each frame, as the time that
-	// one circuit takes for it: packets that have arrived and whose last bit has not left. What
-	// the GPU itself sends counts from the start of the message, in a paced step from its start
-	// on the circuit.
+	// QueueNs is the work that waits for the circuits at the end of each frame, as time on one
+	// circuit: packets that have arrived and whose last bit has not left. Packets of the GPU
+	// itself count from the start of the message or, in a paced step, from their start on the
+	// circuit.
 	QueueNs []units.Time `json:"queue_ns"`
 }
 
@@ -69,7 +69,7 @@ type Flow struct {
 	Bytes        int64      `json:"bytes"`
 	StartNs      units.Time `json:"start_ns"`
 	CompletionNs units.Time `json:"completion_ns"`
-	Alike        int        `json:"alike"` // messages of the step that took as long, this one included
+	Alike        int        `json:"alike"` // messages of the step with the same time, this included
 }
 
 // How much of a simulation is shown.
@@ -78,8 +78,8 @@ const (
 	mostValues = 400_000 // frames of links, in total
 	mostTrains = 60_000
 	mostFlows  = 20
-	// MostLinks bounds the links of all steps together: beyond it, nobody could see anything, and
-	// the answer would have many megabytes.
+	// MostLinks bounds the links of all steps together: with more, a picture would show nothing,
+	// and the answer would have many megabytes.
 	MostLinks = 500_000
 )
 
@@ -92,7 +92,7 @@ func Links(p *plan.Plan) int {
 	return n
 }
 
-// Make simulates a correct plan packet by packet and notes what can be seen.
+// Make simulates a correct plan packet by packet and records the film.
 func Make(ctx context.Context, p *plan.Plan, packet units.Bytes) (*Film, error) {
 	packet = cmp.Or(packet, sim.DefaultPacket)
 	how := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
@@ -108,15 +108,15 @@ func Make(ctx context.Context, p *plan.Plan, packet units.Bytes) (*Film, error) 
 	return f, nil
 }
 
-// keepSlowest enters a message among the slowest.
+// keepSlowest inserts a message among the slowest, if it belongs there.
 func (f *Film) keepSlowest(x Flow) {
-	// Picoseconds are whole.
+	// Times are whole picoseconds.
 	took := func(x Flow) float64 { return math.Round(float64(x.CompletionNs-x.StartNs) * 1000) }
 	if len(f.Slowest) == mostFlows && took(x) <= took(f.Slowest[mostFlows-1]) {
 		return
 	}
 	at, _ := slices.BinarySearchFunc(f.Slowest, x, func(a, b Flow) int {
-		return cmp.Or(cmp.Compare(took(b), took(a)), -1) // of equals, the first that came
+		return cmp.Or(cmp.Compare(took(b), took(a)), -1) // of equals, the first
 	})
 	f.Slowest = slices.Insert(f.Slowest, at, x)
 	f.Slowest = f.Slowest[:min(len(f.Slowest), mostFlows)]

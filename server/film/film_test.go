@@ -42,7 +42,7 @@ var plans = map[string]string{
 	"parallel circuits": `{"operations":[{"op":"allreduce","size":"1MiB","algorithm":"recursive-doubling"}],"fabric":{"nodes":8,"ports":2,"reconfig":"1us"},"planner":"every-step"}`,
 }
 
-// naive notes every packet by itself.
+// naive records every packet separately.
 type naive struct {
 	packets []packet
 	phases  []sim.PhaseResult

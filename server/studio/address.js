@@ -1,10 +1,10 @@
-// The part of the address behind #: which view, and what it is asked.
-let routed = location.hash; // the last that was followed, or written here
+// The part of the address behind #: the view, and the state of its form.
+let routed = location.hash; // the last address followed, or written here
 
-/** The view that the address names, be there one or not. */
+/** The view that the address names, which may not exist. */
 export const shown = () => /^#?(\w*)/.exec(location.hash)[1] || "race";
 
-/** Takes the address as followed: from here on its view may write there. */
+/** Marks the address as followed: from now on its view may write the address. */
 export function follow() { routed = location.hash; }
 
 /**

@@ -1,4 +1,4 @@
-// Asks the service that this page is from.
+// Sends requests to the service of this page.
 import { shown } from "./address.js";
 import { inLabels } from "./labels.js";
 
@@ -14,7 +14,7 @@ export class Problem extends Error {
 let token = sessionStorage.getItem("token") || "";
 let onToken = () => {};
 
-/** Says what to do when the service wants a token. */
+/** Sets what to do when the service needs a token. */
 export function needToken(f) { onToken = f; }
 
 export function useToken(t) {
@@ -23,14 +23,14 @@ export function useToken(t) {
 }
 
 const makers = ["v1/jobs", "v1/sweep", "v1/emulate"]; // they answer with a job
-const open = new Map(); // jobs that this page waits for, and in which view
-const ending = new Set(); // the same that are being cancelled: asking again must not find them
-const leaving = []; // what views do when they are left
+const open = new Map(); // jobs that this page waits for, with their views
+const ending = new Set(); // jobs being cancelled: asking again must not find them
+const leaving = []; // functions to call when views are left
 
-/** Calls f when another view is opened, or the page is left. */
+/** Calls f when another view is opened or the page is left. */
 export function whenLeft(view, f) { leaving.push([view, f]); }
 
-/** Nobody waits for what a view asked once it is left: its jobs would hold up those of others. */
+/** Cancels the jobs of a view that is left: nobody waits for them, and they would hold up others. */
 function leave(left) {
   for (const [view, f] of leaving) if (left(view)) f();
   for (const [id, view] of [...open]) if (left(view)) cancel(id);
@@ -38,10 +38,10 @@ function leave(left) {
 addEventListener("hashchange", () => leave((view) => view !== shown()));
 addEventListener("pagehide", () => leave(() => true));
 
-/** Cancels a job, once, though the page may be closing. */
+/** Cancels a job once, even while the page is closing. */
 export function cancel(id) {
   open.delete(id);
-  const over = remove(`v1/jobs/${id}`).catch(() => {}).finally(() => ending.delete(over)); // it may be over
+  const over = remove(`v1/jobs/${id}`).catch(() => {}).finally(() => ending.delete(over)); // the job may be over
   ending.add(over);
 }
 
@@ -66,7 +66,7 @@ async function call(method, path, body, signal, accept) {
 
 export const get = async (path, signal) => (await call("GET", path, undefined, signal)).json();
 
-/** Posts a request. One that makes a job is answered before it can be given up: only then is it known what to cancel. */
+/** Posts a request. A request that makes a job cannot be abandoned before its answer, which has the job to cancel. */
 export async function post(path, body, signal) {
   if (!makers.includes(path)) return (await call("POST", path, body, signal)).json();
   const view = shown();
@@ -84,7 +84,7 @@ export async function post(path, body, signal) {
 export const remove = (path) => call("DELETE", path);
 export const blob = async (path) => (await call("GET", path)).blob();
 
-/** Makes a plan; gives its summary and ID. better(summary, count) is told of plans on the way. */
+/** Makes a plan; gives its summary and ID. Calls better(summary, count) for each better plan on the way. */
 export async function plan(request, signal, better = () => {}) {
   const r = await call("POST", "v1/plan", request, signal, "text/event-stream");
   let made = null;
@@ -97,7 +97,7 @@ export async function plan(request, signal, better = () => {}) {
   return made;
 }
 
-/** Follows a job until it is over: on(kind, value) for each event. Giving up cancels it. */
+/** Follows a job until it is over: on(kind, value) for each event. Aborting cancels the job. */
 export async function follow(id, on, signal) {
   const stop = () => { if (open.has(id)) cancel(id); };
   signal?.addEventListener("abort", stop);

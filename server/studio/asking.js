@@ -1,10 +1,10 @@
-// What the views with stored answers have in common: they ask the service as a job, and say what
-// is left where it does not answer.
+// Shared by the views with stored answers: they ask the service as a job, and say what still
+// works if it does not answer.
 import * as api from "./api.js";
 import { $, h } from "./dom.js";
 import { blame, restore, stale, strange } from "./fields.js";
 
-/** Asks a command as a job; said(text) is told how far it is. Gives its answer and ID. */
+/** Runs a command as a job; calls said(text) with its progress. Returns its answer and ID. */
 export async function job(command, request, { signal, said = () => {}, full = false } = {}) {
   const made = await api.post("v1/jobs", { command, request }, signal);
   let last = made;
@@ -17,7 +17,7 @@ export async function job(command, request, { signal, said = () => {}, full = fa
   return { id: made.id, answer: await api.get(`v1/jobs/${made.id}/answer${full ? "?full=1" : ""}`, signal) };
 }
 
-/** Shows that an answer is waited for: what is seen meanwhile is of the form before. It can be stopped. */
+/** Shows that an answer is pending; the page still shows the previous form. The wait can be stopped. */
 export class Wait {
   constructor(body, doing, again, stop) {
     Object.assign(this, { body, doing, again, words: h("span", { role: "status" }) });
@@ -32,7 +32,7 @@ export class Wait {
     this.said("");
   }
 
-  /** Says how far it is. */
+  /** Shows the progress. */
   said(text) {
     this.words.textContent = `${this.doing}${text ? `: ${text}.` : "…"}${$(":scope > .hero", this.body) ? " Below is the previous answer." : ""}`;
   }
@@ -43,13 +43,13 @@ export class Wait {
     this.body.removeAttribute("aria-busy");
   }
 
-  /** Ends the wait, and says so where somebody waited. */
+  /** Ends the wait, and says so if the reader was waiting. */
   cancel() {
     if (!this.line.hidden) this.stopped();
     this.end();
   }
 
-  /** Says that there is no answer as the reader stopped it. */
+  /** Says that there is no answer because the reader stopped it. */
   stopped() {
     const before = $(":scope > .hero", this.body);
     $(":scope > .former", this.body)?.remove();
@@ -58,7 +58,7 @@ export class Wait {
   }
 }
 
-/** Opens a view: its form as an address says, if there is one, and make(whether there is). */
+/** Opens a view: fills its form from the address, if there is one, and calls make(whether there is). */
 export function open(form, box, query, make) {
   const unknown = query ? restore(form, query) : [];
   make(query !== undefined);
@@ -77,7 +77,7 @@ export function refuse(form, box, body, live, problem, stored, where) {
   live.textContent = box.hidden ? problem.message : box.textContent;
 }
 
-/** A whole number if it is one, else the text, which the service refuses by its name. */
+/** A whole number if it is one, otherwise the text, so that the service names the wrong field. */
 export const whole = (text) => (/^\d+$/.test(text) ? Number(text) : text);
 
 /** A list as people write it: with commas or blanks. */
@@ -85,7 +85,7 @@ export const list = (text) => text.split(/[\s,]+/).filter(Boolean);
 
 export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Money, in as few letters as a table has room for. */
+/** Money, short enough for a table. */
 export function money(usd) {
   for (const [unit, size] of [["M", 1e6], ["k", 1e3]]) if (usd >= size) return `$${Number((usd / size).toPrecision(3))}${unit}`;
   return `$${Number(usd.toPrecision(3))}`;

@@ -1,10 +1,10 @@
-// Circuits from top to bottom, time from left to right: how busy each is, or what waits for it.
+// Circuits from top to bottom, time from left to right: how busy each circuit is, or what waits for it.
 import { colors, h, time } from "./dom.js";
 import { moments } from "./timeline.js";
 
-const most = 40; // circuits that have a row at once
+const most = 40; // circuits with a row at once
 
-/** Gives the element, and what shows a kind ("busy" or "queue") and moves the cursor. */
+/** Returns the element, and functions that show a kind ("busy" or "queue") and move the cursor. */
 export function carpet(film, width) {
   const sums = new Map();
   for (const step of film.steps) {
@@ -74,7 +74,7 @@ export function carpet(film, width) {
   return {
     element: canvas, longest, move, said, more: all.length > most,
     show: (to) => { kind = to; paint(); move(cursor); },
-    /** Shows other circuits: so many pages on, of one GPU or, for "", of all. */
+    /** Shows other circuits: some pages further, of one GPU or, for "", of all GPUs. */
     turn: (pages, gpu) => {
       chosen = gpu === "" ? all : all.filter((r) => r.ends.includes(Number(gpu)));
       from = pages === 0 ? 0 : Math.max(0, Math.min(from + pages * most, Math.floor((chosen.length - 1) / most) * most));

@@ -112,7 +112,7 @@ function hero(d, isStored) {
 
 const size = (b) => (b % 1e6 === 0 ? `${b / 1e6}MB` : b % 2 ** 20 === 0 ? `${b / 2 ** 20}MiB` : `${b}B`);
 
-/** One choice: its times, its bill, and how it stands to the fastest. */
+/** One choice: its times, its bill, and how it compares with the fastest. */
 function about(d, i) {
   const c = d.choices[i], best = d.choices[d.best] ?? c, dot = h("i", { class: "dot" });
   dot.style.background = hue(d, c);
@@ -125,7 +125,7 @@ function about(d, i) {
 
 const inputs = { price: "price", power: "power", times: "how often", delay: "delay" };
 
-/** What would change the answer, nearest first: by which factor an input must differ. */
+/** What would change the answer, nearest first: the factor by which an input must change. */
 function sensitivity(d) {
   if (!d.changes?.length) return card("What would change the answer", h("p", {}, "No single input does, up to a factor of 100."));
   const show = (c, x) => (c.input === "delay" ? time(x) : c.input === "price" ? money(x) : c.input === "power" ? power(x) : String(Number(x.toPrecision(3))));

@@ -6,7 +6,7 @@ const hues = ["#1f6fe0", "#0a7d74", "#7a5bd1", "#b0357c", "#5f7f1a", "#3d7f99", 
 
 const makers = (d) => [...new Set(d.choices.filter((c) => c.kind === "optical").map((c) => c.technology))];
 
-/** The colour of a choice: that of its switches; packet fabrics are grey. */
+/** The colour of a choice: the colour of its switches; packet fabrics are grey. */
 export const hue = (d, c) => (c.kind === "optical" ? hues[makers(d).indexOf(c.technology) % hues.length] : "var(--soft)");
 
 export const nameOf = (c) => `${c.kind === "optical" ? c.technology : c.kind}, ${c.ports} ${c.ports === 1 ? "port" : "ports"}${c.island > 1 ? `, islands of ${c.island}` : ""}`;
@@ -25,7 +25,7 @@ function axes(g, { x, y, xs, ys, showX, showY, label, left, bottom, width, heigh
 }
 
 export class Choices {
-  /** chosen(i) is told which choice is looked at. */
+  /** Calls chosen(i) with the choice that is selected. */
   constructor(d, width, chosen) {
     Object.assign(this, { d, width, chosen, by: "cost_usd", at: -1 });
     this.list = d.choices.map((c, i) => [c, i]).filter(([c]) => c.iteration_ns > 0 && c.cost_usd).sort((a, b) => a[0].iteration_ns - b[0].iteration_ns);
@@ -49,7 +49,7 @@ export class Choices {
     this.span = s("g", { class: "span" });
     g.append(this.span);
     this.dots = new Map();
-    for (const [c, i] of [...this.list].sort((a, b) => (a[0].on_frontier ? 1 : 0) - (b[0].on_frontier ? 1 : 0))) { // what is not beaten lies on top
+    for (const [c, i] of [...this.list].sort((a, b) => (a[0].on_frontier ? 1 : 0) - (b[0].on_frontier ? 1 : 0))) { // choices on the frontier are on top
       const r = 4 + 2.2 * Math.log2(c.ports + 1), cx = x(v(c)), cy = y(c.iteration_ns), common = { class: `choice${c.on_frontier ? "" : " beaten"}`, style: `--c:${hue(d, c)}` };
       const mark = c.island > 1 ? s("rect", { ...common, x: cx - r * 0.9, y: cy - r * 0.9, width: 1.8 * r, height: 1.8 * r, rx: 2 }) : s("circle", { ...common, cx, cy, r });
       mark.append(s("title", {}, `${nameOf(c)}: ${time(c.iteration_ns)}, ${money(c.cost_usd.likely)}, ${power(c.power_w.likely)}`));
@@ -78,14 +78,14 @@ export class Choices {
     const at = this.dots.get(i), c = this.d.choices[i];
     if (at) {
       at.mark.classList.add("picked");
-      const r = c[this.by]; // what it may cost at the least and at the most
+      const r = c[this.by]; // range of its cost
       this.span.replaceChildren(s("line", { x1: Math.max(64, this.x(r.low)), x2: Math.min(this.width - 6, this.x(r.high)), y1: at.cy, y2: at.cy }));
     }
     this.chosen(i);
   }
 }
 
-/** Times over the delay: a line for each layout, of which every corner is known. */
+/** Times over the delay: a line for each layout, with all its corners. */
 export function curves(d, width) {
   const narrow = width < 600, height = narrow ? 320 : 380, left = 64, bottom = 44, lo = 10, hi = 1e8, at = (c, q) => {
     const p = c.pieces.findLast((k) => k.from_ns <= q) ?? c.pieces[0];
@@ -109,7 +109,7 @@ export function curves(d, width) {
     if (c.pays_up_to_ns >= lo && c.pays_up_to_ns <= hi) g.append(s("circle", { cx: x(c.pays_up_to_ns), cy: y(at(c, c.pays_up_to_ns)), r: 4, style: `fill:${color}` }, s("title", {}, `changing circuits pays up to ${time(c.pays_up_to_ns)}`)));
     ends2.push([y(at(c, hi)), `${c.ports}p${c.island > 1 ? (narrow ? `/${c.island}` : `, islands of ${c.island}`) : ""}`, color]);
   }
-  let last = -Infinity; // labels that do not collide
+  let last = -Infinity; // keeps labels apart
   for (const [at2, text, color] of ends2.sort((a, b) => a[0] - b[0])) {
     last = Math.max(at2, last + 15);
     g.append(s("text", { x: x(hi) + 8, y: last + 4, style: `fill:${color}` }, text));

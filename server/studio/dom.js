@@ -6,7 +6,7 @@ function fill(e, attributes, children) {
   for (const [k, v] of Object.entries(attributes || {})) {
     if (v === undefined || v === null || v === false) continue;
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
-    else if (k === "style") e.style.cssText = v; // which the page may set, unlike the attribute
+    else if (k === "style") e.style.cssText = v; // the page may set this, but not the attribute
     else e.setAttribute(k, v === true ? "" : v);
   }
   e.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== false));
@@ -62,7 +62,7 @@ export function grid(label, heads, rows) {
     h("tbody", { role: "rowgroup" }, rows.map((r) => h("tr", { role: "row" }, r.map((c, i) => h("td", { role: "cell", class: words[i] && "l", "data-head": names[i] }, c)))))));
 }
 
-/** Gives a file to the reader. */
+/** Downloads a file. */
 export function save(name, content) {
   const url = URL.createObjectURL(content);
   h("a", { href: url, download: name }).click();
@@ -78,7 +78,7 @@ export async function stored(name) {
 
 const painted = ["fill", "fill-opacity", "opacity", "stroke", "stroke-width", "stroke-dasharray", "font", "paint-order", "visibility"];
 
-/** Drawings of the page, one below the other, as a file that has the page's colours. */
+/** Drawings of the page, one below the other, as a file with the page's colours. */
 export function picture(...drawings) {
   let height = 16, width = 0;
   const whole = s("svg", { xmlns: SVG });
@@ -101,7 +101,7 @@ export function picture(...drawings) {
 
 const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, bps: 1, Kbps: 1e3, Mbps: 1e6, Gbps: 1e9, Tbps: 1e12, ps: 1e-3, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 
-/** What a value with a unit is in the smallest: bytes, bits a second, or ns. */
+/** A value with a unit, converted to the base unit: bytes, bits per second, or ns. */
 export const number = (text) => {
   const m = /^([\d.e+-]+?)([A-Za-z]*)$/.exec(text);
   return m ? Number(m[1]) * (units[m[2]] ?? 1) : NaN;

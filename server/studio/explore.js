@@ -12,7 +12,7 @@ const axes = {
   delta: { label: "Propagation", param: "delta_ns", range: "10ns..1us" }, nodes: { label: "GPUs", param: "nodes", range: "8,16,32,64" }, ports: { label: "Ports", param: "ports", range: "1,2,4" },
 };
 
-/** What can be shown of a cell. */
+/** The metrics of a cell. */
 const metrics = {
   static: { label: "Speed-up over the fastest static plan", of: (c) => c.baselines_ns.static / c.total_ns, show: factor, middle: 1 },
   every: { label: "Speed-up over reconfiguring every step", of: (c) => c.baselines_ns["every-step"] / c.total_ns, show: factor, middle: 1 },
@@ -22,7 +22,7 @@ const metrics = {
   time: { label: "Time", of: (c) => c.total_ns, show: time, log: true },
 };
 
-/** What can be drawn over it. */
+/** The overlays of the map. */
 const overlays = { even: "break-even: reconfiguring gains 5 %", borders: "borders between winners", numbers: "reconfigurations", gaps: "gap to the bound" };
 const drawn = () => Object.fromEntries(Object.keys(overlays).map((k) => [k, form.elements[k].checked]));
 const paint = () => map?.paint(metrics[form.elements.show.value], drawn());
@@ -53,7 +53,7 @@ export async function start() {
   $("#stop").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
 }
 
-/** What is swept has its range above: its own field would mean nothing. */
+/** Hides the fields of swept parameters, whose ranges are above. */
 function forgo() {
   const swept = [form.elements.x.value, form.elements.y.value];
   for (const k of ["size", "reconfig", "nodes", "ports"]) form.elements[k].disabled = swept.includes(k);
@@ -73,7 +73,7 @@ export async function show(query) {
 
 const help = () => h("details", { class: "help" }, h("summary", {}, "How to read and use the map"), h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell is a separate plan: the fastest of all algorithms and planners, unless you name one. The break-even line separates where reconfiguring gains at least 5 % from where it does not. Hover, tap, or use the arrow keys to read a cell; click or press Enter to open its plan; press P, or click with Shift, to keep one for comparison."));
 
-/** The map of the form as it is at the start, which is stored. */
+/** The stored map of the initial form. */
 async function opening() {
   const known = await stored("explore.json").catch(() => null);
   if (!known || running) return;
@@ -84,7 +84,7 @@ async function opening() {
   said.textContent = `All ${map.count()} cells are planned.`;
 }
 
-/** Lays out an empty map of the values that an axis has. */
+/** Lays out an empty map of the values of the axes. */
 function lay(v, ticks) {
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Cells that are planned" }), said = h("p", { class: "note", role: "status" });
   const read = h("div", { role: "status" }, h("p", { class: "note" }, "Point at a cell."));
@@ -129,7 +129,7 @@ async function run() {
       bar.value = value.total ? value.done / value.total : state === "done" ? 1 : 0;
       if (state !== "done") said.textContent = value.error?.problem ?? `${state}: ${value.done} of ${value.total || "?"} cells`;
     }, mine.signal);
-    // A job that was over before it was followed tells nothing of its cells: its answer does.
+    // A job that was over before it was followed sends no cells; they are in its answer.
     if (map.count() === 0 || (state === "done" && !map.full())) { map.add((await api.get(`v1/jobs/${made.id}/answer`, mine.signal)).cells); paint(); }
     said.textContent = `${map.full() ? "All " : ""}${map.count()} cells are planned.`;
     if (map.full()) bar.remove();

@@ -1,4 +1,4 @@
-// The view of a fabric: islands, ports, switches and what they cost; parts fail where they are clicked.
+// The view of a fabric: islands, ports, switches and their cost; a click lets a part fail.
 import * as api from "./api.js";
 import { job, money, open, power, refuse, Wait, whole } from "./asking.js";
 import { $, card, fact, grid, h, percent, signed, spaced, time } from "./dom.js";
@@ -8,7 +8,7 @@ import { Undo } from "./undo.js";
 
 const form = $("#fabric-form"), body = $("#fabric-body"), box = $("#fabric-error"), live = $("#fabric-live");
 let stored = null, running = null, timer = 0, undo = null, wait = null;
-const known = new Map(); // answers of this visit, by what was asked
+const known = new Map(); // answers of this visit, by request
 
 export async function start() {
   stored = await import("./stored-fabric.js");
@@ -49,7 +49,7 @@ function fail(list) {
   make();
 }
 
-/** A part fails, or is mended. */
+/** A part fails or is repaired. */
 function toggle(part) {
   const list = values(form).avoid.split(",").map((x) => x.trim()).filter(Boolean);
   fail((list.includes(part) ? list.filter((x) => x !== part) : [...list, part]).join(","));
@@ -93,7 +93,7 @@ async function make(keep) {
     if (running !== mine || odd) return;
     body.classList.remove("stale");
     if (!v.avoid) { render({ wire, layout, plugging, sound, v }); return; }
-    if (!body.childElementCount) render({ wire, layout, plugging, sound, v, waits: true }); // there is something to see while the plan is made
+    if (!body.childElementCount) render({ wire, layout, plugging, sound, v, waits: true }); // show something while the plan is made
     let around = null, reason = "";
     wait.doing = "Planning around what failed";
     wait.said("");
@@ -102,7 +102,7 @@ async function make(keep) {
       around.proof ??= around.id && (await api.post("v1/verify", { plan: { id: around.id } }, signal));
     } catch (e) {
       if (!(e instanceof api.Problem) || e.status === 0 || /avoid/.test(e.field)) throw e;
-      reason = e.message; // the parts are there, but no plan does without them
+      reason = e.message; // the failed parts exist, but no plan avoids them
     }
     if (running === mine) render({ wire, layout, plugging, sound, around, reason, v });
   } catch (e) {
@@ -154,7 +154,7 @@ function bill(wire, row) {
   wire.light && h("p", { class: "note" }, `A link has light for ${wire.light.stages.likely} ${wire.light.stages.likely === 1 ? "switch" : "switches"} in a row (${wire.light.stages.low} for certain, ${wire.light.stages.high} at most). Prices are uncertain: the range is what is likely at the least and at the most.`));
 }
 
-/** How long it works while parts fail and are repaired: asked for, as it takes a while. */
+/** How long the fabric works while parts fail and are repaired: only on request, because it takes a while. */
 function availability(wire, layout, v) {
   const out = h("div", {}), left = running.signal, asked = { for: [{ op: v.op, size: v.size }], ...(wire.technology && { technology: wire.technology }), fabric: { ...machine(v), switches: layout } };
   const button = h("button", { type: "button", onclick: async () => {

@@ -2,12 +2,12 @@
 // Every part is a button: a click, Enter or Space lets it fail.
 import { h, s } from "./dom.js";
 
-const hues = ["#1f6fe0", "#c4571a", "#0a7d74", "#7a5bd1", "#b0357c", "#5f7f1a", "#3d7f99", "#a86a00"]; // read well on both themes
-const most = 256; // GPUs that are drawn
+const hues = ["#1f6fe0", "#c4571a", "#0a7d74", "#7a5bd1", "#b0357c", "#5f7f1a", "#3d7f99", "#a86a00"]; // readable in both themes
+const most = 256; // GPUs drawn
 const tint = (k) => (k < 0 ? "var(--line)" : hues[k % hues.length]);
 
 export class FabricPicture {
-  /** toggle(part) is told which part is clicked, in the words of requests: gpu:5, port:5.1, switch:2, island:0, link:0-1. */
+  /** Calls toggle(part) with the clicked part, in the words of requests: gpu:5, port:5.1, switch:2, island:0, link:0-1. */
   constructor({ plugging, plan, island, failed, width, toggle }) {
     Object.assign(this, { plugging, plan, island, failed, width, toggle, stage: 0, parts: [] });
     const n = plugging.at.length;
@@ -30,7 +30,7 @@ export class FabricPicture {
     this.svg.addEventListener("keydown", (e) => this.press(e));
   }
 
-  /** Where everything is. */
+  /** Computes all positions. */
   lay() {
     const { at, switches } = this.plugging, n = at.length, group = this.island > 1 ? this.island : Math.min(n, 8), ports = at[0].length;
     const groups = Math.ceil(n / group), fits = (this.width - groups * 22) / n, pitch = Math.min(46, Math.max(fits >= 22 ? fits : 34, ports * 9 + 4)), inRow = Math.max(1, Math.floor((this.width - 14) / pitch));
@@ -49,7 +49,7 @@ export class FabricPicture {
       return { x: free / 2 + (k % line) * (wide + 10) + 5, y: bottom + 70 + Math.floor(k / line) * 46, w: wide, h: 32 };
     });
     this.height = Math.max(...this.sw.map((b) => b.y + b.h)) + 8;
-    this.flat = this.boxes.every((b) => b.y === this.top) && this.sw.every((b) => b.y === this.sw[0].y); // else fibres would cross what they do not belong to
+    this.flat = this.boxes.every((b) => b.y === this.top) && this.sw.every((b) => b.y === this.sw[0].y); // otherwise fibres would cross unrelated parts
   }
 
   spot(u, p) {
@@ -68,7 +68,7 @@ export class FabricPicture {
     return g;
   }
 
-  /** What a part is joined to, in words and by emphasis. */
+  /** Shows what a part is connected to, in words and by emphasis. */
   tell(id, name) {
     const [kind, which] = (id ?? "").split(":"), of = (u, p, k) => (kind === "gpu" && u === Number(which)) || (kind === "switch" && k === Number(which)) || (kind === "port" && which === `${u}.${p}`);
     let count = 0;

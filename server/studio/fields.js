@@ -14,13 +14,13 @@ export function fields(specs) {
   });
 }
 
-/** What is in a form, by name; of what is ticked "on" or "off". */
+/** The values of a form, by name; "on" or "off" for checkboxes. */
 export function values(form) {
   const ticks = [...form.elements].filter((e) => e.type === "checkbox" && e.name).map((e) => [e.name, e.checked ? "on" : "off"]);
   return { ...Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, v.trim()])), ...Object.fromEntries(ticks) };
 }
 
-/** Takes what is wrong off a form, but for choices that there are not; returns whether there are such. */
+/** Removes the errors of a form, except for unknown choices; returns whether there are any. */
 export function clear(form) {
   for (const e of form.querySelectorAll("[aria-invalid]")) e.removeAttribute("aria-invalid");
   for (const e of form.querySelectorAll(".why")) e.textContent = "";
@@ -35,14 +35,14 @@ function mark(control, words) {
   control.closest("details")?.setAttribute("open", "");
 }
 
-/** Shows that what is seen is not of what the form says. */
+/** Shows that the page does not show the answer to the current form. */
 export function stale(body) {
   body.classList.add("stale");
   if (!body.childElementCount) body.append(h("section", { class: "card former" }, h("h3", {}, "Nothing to show yet"), h("p", {}, "The message above, or beside a field of the form, says why.")));
   else if (!$(":scope > .former", body)) body.prepend(h("p", { class: "former" }, "The results below belong to the last valid form."));
 }
 
-/** The field of a form that a path of the API means, such as operations[0].size_bytes. */
+/** The field of a form for a path of the API, such as operations[0].size_bytes. */
 function named(form, path) {
   for (const part of path.split(".").reverse()) {
     const name = part.replace(/\[.*/, "").replace(/_(bytes|ns|bps)$/, "");
@@ -51,7 +51,7 @@ function named(form, path) {
   return null;
 }
 
-/** Shows a problem and the others beside their fields, or in the box. where(field) is the form's name of one. */
+/** Shows a problem and the others beside their fields, or in the box. where(field) returns the form's name of a field. */
 export function blame(form, box, problem, where = (field) => field) {
   const rest = [];
   for (const p of [problem, ...(problem.others ?? [])]) {
@@ -60,7 +60,7 @@ export function blame(form, box, problem, where = (field) => field) {
       rest.push((p.field ? p.field + ": " : "") + p.message);
       continue;
     }
-    // JSON knows numbers; people type words.
+    // JSON has numbers; people type words.
     const typed = control.inputMode === "numeric" && !/^\d+$/.test(control.value.trim());
     mark(control, typed ? (control.value.trim() ? `“${control.value.trim().slice(0, 40)}” is not a whole number` : "write a whole number") : p.message);
   }
@@ -68,11 +68,11 @@ export function blame(form, box, problem, where = (field) => field) {
   box.textContent = rest.join(" · ");
 }
 
-/** Puts the state of a form into the URL, so that it can be shared; old states can be gone back to. */
+/** Puts the state of a form into the URL, so that it can be shared and the Back button returns to old states. */
 export function remember(view, form) {
   const to = `#${view}?${new URLSearchParams(values(form))}`;
   if (location.hash === to) return;
-  write(to, location.hash.includes("?")); // where nothing was asked yet, there is nothing to go back to
+  write(to, location.hash.includes("?")); // before the first request there is nothing to go back to
 }
 
 /**
@@ -96,7 +96,7 @@ export function restore(form, query) {
   return unknown;
 }
 
-/** Says which parts of a URL mean nothing. */
+/** Says which parts of a URL are unknown. */
 export function strange(box, unknown) {
   if (!unknown.length) return;
   box.hidden = false;

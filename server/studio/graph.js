@@ -1,4 +1,4 @@
-// A topology drawn with GPUs in a circle. Where edit is given, two clicks, or two presses of
+// A topology drawn with GPUs in a circle. If edit is given, two clicks, or two presses of
 // Enter, on GPUs add or remove the circuit between them.
 import { s } from "./dom.js";
 

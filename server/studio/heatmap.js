@@ -2,7 +2,7 @@
 import { bytes, h, number, s, time } from "./dom.js";
 import { moments } from "./timeline.js";
 
-/** A value as the rest of the studio writes it: 64KiB as 64 KiB, 10us as 10 us. */
+/** A value in the studio's form: 64KiB as 64 KiB, 10us as 10 us. */
 export function spelled(text) {
   const unit = /[A-Za-z]+$/.exec(text)?.[0] ?? "";
   if (/^[KMGT]?i?B$/.test(unit)) return bytes(number(text));
@@ -10,14 +10,14 @@ export function spelled(text) {
   return text.replace(/(\d)([A-Za-z])/, "$1 $2");
 }
 
-/** Which values of an axis are written: those that begin with a 1, if they are few enough, or every so many. */
+/** Which values of an axis are labelled: those that begin with a 1, if they are few enough, or every n-th. */
 function ticks(values, every) {
   const decades = values.map((v) => /^10*[A-Za-z]/.test(v)), ones = decades.filter(Boolean).length;
   if (ones > 2 && ones < values.length && values.length / ones >= every && !values.some((v) => /B$/.test(v))) return decades;
   return values.map((_, i) => i % every === 0);
 }
 
-// Keep apart under the common colour blindnesses; dark and light alike.
+// Distinguishable with the common kinds of colour blindness, in both themes.
 const ramp = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 const named = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb", "#994f00", "#005ab5", "#5d3a9b"];
 const pays = 1.05; // as in the table of findings: below it, differences between model and machine would hide it
@@ -53,7 +53,7 @@ export class HeatMap {
     }
     const text = (x, y, words, anchor) => s("text", { class: "soft", x, y, "text-anchor": anchor }, words);
     const written = { x: ticks(axes.x.values, Math.ceil(72 / this.w)), y: ticks(axes.y.values, Math.ceil(16 / this.tall)) };
-    // Each line on a wider one of the other brightness: it must be seen on any cell.
+    // Each line lies on a wider one of the opposite brightness, so that it is visible on any cell.
     [this.under, this.line, this.bordersUnder, this.borders] = ["even under", "even", "border under", "border"].map((c) => s("path", { class: c }));
     this.marks = s("g", { class: "marks" });
     this.pin = s("g", { class: "pin", visibility: "hidden" }, s("rect", { class: "pin-under", width: this.w, height: this.tall }), s("rect", { class: "pin-over", width: this.w, height: this.tall }), s("path", { d: "M4 4h9l-9 9z" }));
@@ -66,13 +66,13 @@ export class HeatMap {
     this.tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
     this.title = h("h3");
     this.element = h("div", { class: "heat" }, this.title, h("p", { class: "note" }, `Upwards: ${axes.y.label}`), this.svg, this.tip, this.key);
-    this.svg.addEventListener("focus", () => { if (this.svg.matches(":focus-visible")) this.go(this.x, this.y); }); // keys begin there
+    this.svg.addEventListener("focus", () => { if (this.svg.matches(":focus-visible")) this.go(this.x, this.y); }); // keys start there
     this.svg.addEventListener("keydown", (e) => this.press(e));
     this.svg.addEventListener("pointermove", (e) => this.hover(e));
     this.svg.addEventListener("pointerleave", () => { this.tip.hidden = true; });
   }
 
-  /** What a cell says, beside the pointer. */
+  /** Shows a cell's values beside the pointer. */
   hover(e) {
     const cell = this.cells.get(this.y * this.nx + this.x), on = e.target.classList.contains("cell") && e.pointerType !== "touch" && cell?.total_ns && this.metric;
     this.tip.hidden = !on;
@@ -133,7 +133,7 @@ export class HeatMap {
       c.name = `${spelled(this.axes.x.values[i])}, ${spelled(this.axes.y.values[j])}`;
       this.cells.set(j * this.nx + i, c);
     }
-    if (!this.here.hasAttribute("visibility")) this.go(this.x, this.y); // what is pointed at may be planned now
+    if (!this.here.hasAttribute("visibility")) this.go(this.x, this.y); // the cell under the pointer may have been planned now
   }
 
   paint(m, over) {
@@ -162,7 +162,7 @@ export class HeatMap {
     this.rects[k].style.stroke = "none";
   }
 
-  /** A line between cells of which something is not the same. */
+  /** A line between cells that differ. */
   divide(what) {
     const of = (i, j) => { const c = this.cells.get(j * this.nx + i); return c?.total_ns ? what(c) : undefined; };
     const differ = (a, b) => a !== undefined && b !== undefined && a !== b;
@@ -190,7 +190,7 @@ export class HeatMap {
   }
 }
 
-/** The logarithms of the powers of ten between two; of the ends, if there is none. */
+/** The logarithms of the powers of ten between two values, or of the ends if there is none. */
 function powers(lo, hi) {
   const ten = Math.LN10, all = [];
   for (let i = Math.ceil(lo / ten); i * ten <= hi; i++) all.push(i * ten);

@@ -10,7 +10,7 @@ import { Undo } from "./undo.js";
 const form = $("#iteration-form"), body = $("#iteration-body"), box = $("#iteration-error"), live = $("#iteration-live");
 const delays = ["100ns", "1us", "10us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms"]; // stops of the slider
 let stored = null, running = null, timer = 0, undo = null, wait = null;
-const tried = []; // what was planned in this visit: {delay, ports, ns}
+const tried = []; // planned in this visit: {delay, ports, ns}
 
 export async function start() {
   stored = await import("./stored-iteration.js");
@@ -36,7 +36,7 @@ export async function start() {
   form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); make(); });
 }
 
-/** Plans once nothing was typed for a while; what is shown is of the form before at once. */
+/** Plans once nothing has been typed for a while; marks the shown answer as outdated at once. */
 function soon(ms) {
   clearTimeout(timer);
   timer = setTimeout(make, ms);
@@ -51,7 +51,7 @@ function stop() {
 
 export const show = (query) => open(form, box, query, make);
 
-/** The request that the form stands for. */
+/** The request of the form. */
 function request() {
   const v = values(form), made = { model: v.model };
   for (const k of ["tp", "pp", "dp", "ep", "global_batch"]) if (v[k]) made[k] = whole(v[k]);
@@ -100,7 +100,7 @@ function render(d, budget, id) {
     card("Circuits at the cursor", h("div", { class: "pair" }, circuits.element, at)),
     card("Where the time goes", shares(budget, width), costs(d, budget)), policies(d),
     card("Downloads", h("div", { class: "downloads" }, h("button", { type: "button", onclick: () => download(d, id) }, "Plan of the step (JSON)"))));
-  const late = (d.changes ?? []).find((c) => c.exposed_ns > 0 && c.start_ns > 0); // begins where ports are dark and it costs
+  const late = (d.changes ?? []).find((c) => c.exposed_ns > 0 && c.start_ns > 0); // start where dark ports cost time
   schedule.seek(late ? (late.start_ns + late.end_ns) / 2 : d.iteration_ns * 0.1);
   live.textContent = `A step of ${d.name} on ${d.ranks} GPUs takes ${time(d.iteration_ns)}, ${time(d.exposed_ns)} of it exposed.`;
 }
@@ -119,7 +119,7 @@ function hero(d) {
       Number.isFinite(next) && fact(factor(next / d.iteration_ns), "over the next fixed policy")));
 }
 
-/** Sliders of the delay and the ports: each replans. */
+/** Sliders for the delay and the ports; each one replans. */
 function what(d) {
   const v = values(form), at = nearest(v.reconfig);
   const delay = h("input", { type: "range", id: "iteration-delay", min: 0, max: delays.length - 1, step: 1, value: at, "aria-valuetext": spaced(v.reconfig) });
@@ -139,7 +139,7 @@ function what(d) {
 
 const units = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 
-/** The stop of the slider that is nearest to a delay. */
+/** The stop of the slider nearest to a delay. */
 function nearest(text) {
   const ns = (x) => { const m = /^([\d.]+)(\D+)$/.exec(x); return m ? Math.log(Number(m[1]) * (units[m[2]] ?? 1)) : 0; };
   return delays.reduce((best, x, i) => (Math.abs(ns(x) - ns(text)) < Math.abs(ns(delays[best]) - ns(text)) ? i : best), 0);
@@ -173,7 +173,7 @@ function swatch(kind) {
   return i;
 }
 
-/** What each kind costs: how often it communicates, for how long, and how much of that nothing hides. */
+/** The cost of each kind: how often it communicates, for how long, and how much of that is exposed. */
 function costs(d, budget) {
   const kinds = new Map();
   for (const o of d.ops) {
@@ -193,7 +193,7 @@ function costs(d, budget) {
   return h("div", {}, grid("What each kind costs", ["<Kind", "Operations", "A class is busy for", "Exposed on the critical path", "Of the step", "Hidden, at most"], rows));
 }
 
-/** The step by the policy that was found and by the fixed ones. */
+/** The step with the policy that was found and with the fixed ones. */
 function policies(d) {
   const rows = Object.entries({ ...d.baselines_ns, [d.policy]: d.iteration_ns }).sort((a, b) => a[1] - b[1]), most = Math.max(...rows.map(([, v]) => v));
   return card("Other policies", h("div", { class: "policies" }, rows.map(([k, v]) => {

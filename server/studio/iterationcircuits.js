@@ -1,4 +1,4 @@
-// The circuits of a training step at a moment: ranks on a circle, or a matrix where they are many.
+// The circuits of a training step at a moment: ranks on a circle, or a matrix if there are many.
 import { h } from "./dom.js";
 import { colorOf, ports } from "./schedule.js";
 
@@ -40,7 +40,7 @@ export class Circuits {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
-  /** What is up at a moment, and what is being set, by circuits. */
+  /** The circuits that are up at a moment, and those being set. */
   at(t) {
     const up = new Map();
     for (const [lane, parts] of this.held) {
@@ -124,7 +124,7 @@ export class Circuits {
     g.stroke();
     const t = 0.72, px = (1 - t) ** 2 * x1 + 2 * t * (1 - t) * bx + t * t * x2, py = (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2;
     const dx = 2 * (1 - t) * (bx - x1) + 2 * t * (x2 - bx), dy = 2 * (1 - t) * (by - y1) + 2 * t * (y2 - by), l = Math.hypot(dx, dy) || 1;
-    g.beginPath(); // the way it sends
+    g.beginPath(); // the sending direction
     g.moveTo(px + (dx / l) * 5, py + (dy / l) * 5);
     g.lineTo(px - (dx / l) * 4 - (dy / l) * 4, py - (dy / l) * 4 + (dx / l) * 4);
     g.lineTo(px - (dx / l) * 4 + (dy / l) * 4, py - (dy / l) * 4 - (dx / l) * 4);

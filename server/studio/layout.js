@@ -1,8 +1,8 @@
-// Where GPUs are drawn: by what the plan says of its structure. Islands are groups, tori and
+// Where GPUs are drawn, according to the structure of the plan. Islands are groups, tori and
 // digits are grids, everything else is a circle.
 import { circle } from "./ring.js";
 
-/** The radices of a plan's structure, the slowest first: of a torus, or of the digits that steps work on. */
+/** The radices of a plan's structure, the slowest first: of a torus, or of the digits of its steps. */
 function digits(plan) {
   const { nodes } = plan.fabric;
   for (const stage of plan.stages) {
@@ -36,7 +36,7 @@ export function place(way, plan, w, h) {
   return { ...circle(nodes, w / 2, h / 2, Math.max(10, Math.min(w, h) / 2 - 26)), groups: [] };
 }
 
-/** Rows and columns; further dimensions are blocks beside each other. Both ways of a circuit bend apart. */
+/** Rows and columns; further dimensions are blocks beside each other. The two directions of a circuit bend apart. */
 function lattice(nodes, dims, w, h) {
   const columns = dims.at(-1), rows = dims.at(-2), blocks = nodes / (columns * rows);
   const across = Math.max(1, Math.round(Math.sqrt((blocks * rows * w) / (columns * h)))), down = Math.ceil(blocks / across), gap = blocks > 1 ? 1 : 0;

@@ -5,7 +5,7 @@ import { $ } from "./dom.js";
 import * as palette from "./palette.js";
 import * as race from "./race.js";
 
-// A view that is loaded when it is first shown: the race, which visitors see first, waits for none.
+// A view is loaded when it is first shown, so that the race, which visitors see first, waits for none.
 function later(load) {
   let view;
   return { start: async () => { view = await load(); await view.start(); }, show: (query) => view.show(query) };
@@ -82,5 +82,5 @@ document.addEventListener("submit", (e) => {
 });
 addEventListener("hashchange", route);
 route();
-// Once the page is there, a worker keeps all of it for when there is no network.
-addEventListener("load", () => setTimeout(() => navigator.serviceWorker?.register("worker.js").catch(() => {}), 1000)); // some browsers allow none
+// Once the page is loaded, a worker keeps all of it for use without a network.
+addEventListener("load", () => setTimeout(() => navigator.serviceWorker?.register("worker.js").catch(() => {}), 1000)); // some browsers allow no workers

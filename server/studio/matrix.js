@@ -1,4 +1,4 @@
-// The circuits of a moment as a matrix: who sends down, to whom across. It stays readable where a
+// The circuits of a moment as a matrix: senders down, receivers across. It stays readable where a
 // drawing of thousands of lines would not.
 const left = 60, top = 30, edge = 10;
 
@@ -9,7 +9,7 @@ export function frame(nodes, w, h, { k, x, y }) {
   return { side, x0, y0: top, cell, dx: limit(x), dy: limit(y), nodes };
 }
 
-/** The first and last GPU that are seen. */
+/** The first and the last visible GPU. */
 const seen = (f, offset) => [Math.max(0, Math.floor(-offset / f.cell)), Math.min(f.nodes - 1, Math.ceil((f.side - offset) / f.cell))];
 
 /** Numbers at round distances. */
@@ -19,7 +19,7 @@ function ticks(first, last, room) {
   return all;
 }
 
-/** How a picture is moved so that a pair is in its middle, for a zoom k. */
+/** How to move a picture so that a pair is in its middle, for a zoom k. */
 export function centred(f, [from, to], k) {
   const cell = (f.side * k) / f.nodes, at = (i) => f.side / 2 - (i + 0.5) * cell + (f.side * (k - 1)) / 2;
   return { k, x: at(to), y: at(from) };
@@ -38,7 +38,7 @@ export function middle(f, lists) {
   return best;
 }
 
-/** Cells of pairs as one path; of many, those outside the picture are left out. */
+/** Cells of pairs as one path; if there are many, those outside the picture are left out. */
 function cells(f, pairs) {
   let inside = 0;
   const path = new Path2D(), few = pairs.length < 8 * f.nodes, dot = Math.max(few ? 3 : 1.4, f.cell - (f.cell > 5 ? 1 : 0)), out = (v) => v < -dot || v > f.side;

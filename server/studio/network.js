@@ -1,4 +1,4 @@
-// The circuits of a plan, drawn for every moment: those that carry something, how much, which way,
+// The circuits of a plan, drawn for every moment: which ones carry data, how much, which way,
 // and the chunks on them. Canvas, and what does not change within a step is kept: 256 GPUs stay
 // within a frame.
 import { bytes, colors, percent, time } from "./dom.js";
@@ -6,12 +6,12 @@ import { closer, place, ways } from "./layout.js";
 import { centred, frame, matrix, middle, pair } from "./matrix.js";
 import { along, arrow, gpus, sized } from "./ring.js";
 
-const shades = 6; // loads are drawn in so many colours, each as one path
-const near = 14; // pixels within which a circuit is meant
+const shades = 6; // colours for loads, each drawn as one path
+const near = 14; // pixels within which a circuit counts as hit
 const key = (u, v) => u * 65536 + v;
 const ends = (k) => [Math.floor(k / 65536), k % 65536];
 
-/** What is drawn of each step: loads of links in bytes, and routes. */
+/** The drawing data of each step: loads of links in bytes, and routes. */
 function prepare(plan) {
   const scenes = [];
   plan.stages.forEach((stage, i) => {
@@ -37,13 +37,13 @@ function prepare(plan) {
   return scenes;
 }
 
-/** How many circuits carry something; what goes within islands, or over links that are always up, needs none. */
+/** How many circuits carry data; data within islands, or over links that are always up, needs none. */
 function carriers(links, loads) {
   const lit = links.filter(([u, v]) => loads.has(key(u, v))).length, others = loads.size - lit;
   return `${lit} of ${links.length} circuits${others ? ` and ${others} ${others === 1 ? "link" : "links"} that ${others === 1 ? "needs" : "need"} no circuit` : ""}`;
 }
 
-/** Circuits by what they carry: nothing, or one of so many shades; u, v, u, v, .. */
+/** Circuits by load: idle, or one of the shades; u, v, u, v, .. */
 function sorted(scene) {
   scene.idle = [];
   scene.buckets = Array.from({ length: shades }, () => []);
@@ -56,10 +56,10 @@ export class Network {
   constructor(canvas, plan, tell) {
     Object.assign(this, { canvas, plan, tell, nodes: plan.fabric.nodes, total: plan.cost_ns.total, scenes: prepare(plan), t: 0, zoom: { k: 1, x: 0, y: 0 }, ways: ways(plan) });
     this.way = this.ways[0][0];
-    this.idle = this.nodes <= 32; // whether circuits that carry nothing are drawn
+    this.idle = this.nodes <= 32; // whether idle circuits are drawn
   }
 
-  /** What is on: of planes that do not wait for one another, several at once. */
+  /** The current steps: several at once if planes do not wait for one another. */
   on() {
     const now = this.scenes.filter((x) => x.from <= this.t && this.t < x.to);
     return now.length ? now : [this.scenes.findLast((x) => x.from <= this.t) ?? this.scenes[0]];
@@ -138,7 +138,7 @@ export class Network {
     g.globalAlpha = 1;
   }
 
-  /** Chunks on their way: a route of several hops is gone along at an even pace. */
+  /** Chunks in transit, which move along routes of several hops at an even pace. */
   chunks(on, scene, color) {
     const f = this.done(scene), dot = Math.max(2, Math.min(5.5, on.size * 0.62)), marks = { true: new Path2D(), false: new Path2D() };
     for (const { path, reduce } of scene.routes) {

@@ -1,23 +1,23 @@
-// A simulation on the circuits: packets on their way, how busy each circuit is and what waits
+// A simulation on the circuits: packets in transit, how busy each circuit is and what waits
 // for it, at every moment. Canvas, so that 256 GPUs stay within a frame.
 import { colors, percent, time } from "./dom.js";
 import { frame as square, matrix, pair } from "./matrix.js";
 import { along, gpus, ring, sized } from "./ring.js";
 
 const shades = 6; // of busy circuits, each as one path
-const abreast = 9; // packets that are drawn on one circuit; of more, every second or third
+const abreast = 9; // packets drawn on one circuit; if there are more, every second or third
 const many = 64; // GPUs above which a matrix is drawn
-const near = 16; // pixels within which a circuit is meant
+const near = 16; // pixels within which a circuit counts as hit
 const key = (u, v) => u * 65536 + v;
 
-/** The steps of a film with the circuits that are up in them. */
+/** The steps of a film with their circuits. */
 function prepare(plan, film) {
   const stages = plan.stages.flatMap((stage, i) => stage.steps.map(() => ({ links: stage.links.map(([u, v]) => [u, v]), name: stage.topology || `stage ${i + 1}` })));
   return film.steps.map((step, i) => ({ ...step, ...stages[i], loads: new Map(step.links.map((l) => [key(l.from, l.to), l])) }));
 }
 
 export class Packets {
-  /** tell(text) is given what the moment is. */
+  /** Calls tell(text) with a description of the moment. */
   constructor(canvas, plan, film, tell) {
     Object.assign(this, { canvas, tell, film, nodes: plan.fabric.nodes, total: film.completion_ns, steps: prepare(plan, film), t: 0, failure: null, over: null });
     this.longest = Math.max(1, ...this.steps.flatMap((s) => [...s.loads.values()].map((l) => Math.max(...l.queue_ns))));
@@ -26,7 +26,7 @@ export class Packets {
   /** {from, to, at, step, lost}: circuits both ways that fail, and the step that never ends. */
   fail(failure) { this.failure = failure; }
 
-  /** The steps that are on: of planes that do not wait for one another, several at once. */
+  /** The current steps: several at once if planes do not wait for one another. */
   now() {
     const on = this.steps.filter((s) => s.start_ns <= this.t && this.t < s.end_ns);
     return on.length ? on : [this.steps.findLast((s) => s.start_ns <= this.t) ?? this.steps[0]];
@@ -72,7 +72,7 @@ export class Packets {
     g.stroke(unlit);
     g.setLineDash([]);
     buckets.forEach((path, i) => {
-      if (!i && this.nodes > 32) return; // what is idle would hide the rest
+      if (!i && this.nodes > 32) return; // idle circuits would hide the rest
       g.strokeStyle = i ? color.transmission : color.line;
       g.globalAlpha = i ? 0.2 + (0.45 * i) / shades : 1;
       g.lineWidth = (i ? 1 + (2 * i) / shades : 1) * (this.nodes > 64 ? 0.6 : 1);
@@ -93,7 +93,7 @@ export class Packets {
     return `${time(t)} of ${time(this.total)}`;
   }
 
-  /** Many GPUs as a matrix: who sends down, to whom across; violet: something waits there. */
+  /** Many GPUs as a matrix: senders down, receivers across; violet: data waits there. */
   asMatrix(steps, isDark, isBusy, color) {
     const { g, w, h } = sized(this.canvas), night = document.documentElement.dataset.theme === "dark", waits = new Path2D(), down = new Path2D();
     const grid = (this.grid = square(this.nodes, w, h, { k: 1, x: 0, y: 0 })), middle = (u, v) => [grid.x0 + (v + 0.5) * grid.cell, grid.y0 + (u + 0.5) * grid.cell];
@@ -142,7 +142,7 @@ export class Packets {
       const every = Math.max(1, Math.ceil((last - first + 1) / (this.nodes > 32 ? 3 : abreast))), broken = this.broken(u, v);
       const [x1, y1] = at[u], [x2, y2] = at[v], [bx, by] = bend(u, v);
       for (let i = Math.ceil(first / every) * every; i <= last; i += every) {
-        if (broken && start + i * gap + each > f.at) continue; // it is lost
+        if (broken && start + i * gap + each > f.at) continue; // the packet is lost
         const q = Math.min(1, (t - start - i * gap) / (each + delta || 1)), p = 1 - q;
         path.rect(p * p * x1 + 2 * p * q * bx + q * q * x2 - dot / 2, p * p * y1 + 2 * p * q * by + q * q * y2 - dot / 2, dot, dot);
       }

@@ -1,7 +1,7 @@
 // The command palette: Ctrl+K finds a view, an example or an action by its words.
 import { h } from "./dom.js";
 
-/** What can be done everywhere: [words, address or function]. */
+/** The commands available everywhere: [words, address or function]. */
 const always = [
   ["Example: a step of Mixtral on 16 GPUs", "#iteration"], ["Example: switches that take 10 ms, in a training step", "#iteration?model=mixtral-8x7b&tp=2&pp=2&dp=4&ep=2&global_batch=8&ports=2&reconfig=10ms&bandwidth=800Gbps"],
   ["Example: a failed switch", "#fabric?avoid=switch:2"], ["Example: what to buy for 512 GPUs", "#design"], ["Example: the records of all-to-all", "#records?op=alltoall"],

@@ -1,4 +1,4 @@
-// The view of the papers: what they claim beside what is computed here, and their figures.
+// The view of the papers: their claims beside our computed values, and their figures.
 import * as api from "./api.js";
 import { $, card, grid, h, s, percent, signed, stored, time } from "./dom.js";
 import { clear, fields, remember, restore, strange, values } from "./fields.js";
@@ -9,8 +9,8 @@ const titles = { harvest: "HARVEST", "light-bends": "When Light Bends", retri: "
 const columns = { stated: "as stated", convention: "by the convention of the paper", best: "best reading" };
 let rows = [], conventions = [];
 const computed = new Map(); // by ID, in this visit
-const pictures = new Map(); // by paper: a list, or that it is on its way
-const few = 4; // figures that are shown before one asks for all
+const pictures = new Map(); // by paper: a list, or a mark that it is being loaded
+const few = 4; // figures shown before the reader asks for all
 let all = false;
 
 export async function start() {
@@ -37,18 +37,18 @@ export function show(query) {
   strange(box, unknown);
 }
 
-/** The figures that are stored of a paper, once they are here. */
+/** The stored figures of a paper, once they are loaded. */
 async function drawn(paper) {
   if (pictures.has(paper)) return;
   pictures.set(paper, []);
-  const list = await stored(`figures-${paper}.json.gz`).catch(() => []); // not every paper has some
+  const list = await stored(`figures-${paper}.json.gz`).catch(() => []); // not every paper has figures
   if (!pictures.get(paper).length) pictures.set(paper, list);
   if (list.length && values(form).paper === paper) render();
 }
 
 const sizes = { ns: 1, us: 1e3, s: 1e9 };
 
-/** A value with its unit, in the form that the other views have. */
+/** A value with its unit, in the form of the other views. */
 function measure(x, unit = "") {
   if (x === null || x === undefined) return "–";
   if (sizes[unit]) return x ? time(x * sizes[unit]) : "0";
@@ -117,7 +117,7 @@ function render() {
   ].filter(Boolean));
 }
 
-/** A column of a claim, where it has a reading of its own. */
+/** A column of a claim, if it has a reading of its own. */
 function reading(name, c, unit) {
   return c?.reading && h("p", {}, `${name}${c.reading.trim() && ` (${c.reading})`}: ${c.ours === null || c.ours === undefined ? "" : `${measure(c.ours, unit)}, `}${verdicts[c.verdict]}.`);
 }
@@ -134,7 +134,7 @@ function tally(counts, total) {
   return h("div", {}, bar, h("ul", { class: "legend" }, counts.map(([k, n]) => h("li", {}, h("i", { class: `v-${k}` }), `${n} ${verdicts[k]}`))));
 }
 
-/** Every computed claim as a dot: 1 is what is published. */
+/** Every computed claim as a dot: 1 is the published value. */
 function ratios(list) {
   const width = Math.max(280, $("#papers-result").clientWidth - 34), pitch = 18, most = 60, shown = list.slice(0, most), height = shown.length * pitch + 30;
   const left = Math.min(300, width * 0.45, 16 + 6.4 * Math.max(...shown.map((r) => r.id.length - r.id.indexOf("/"))));
@@ -149,7 +149,7 @@ function ratios(list) {
   return h("div", {}, g, list.length > most && h("p", { class: "note" }, `The first ${most}; the table has all ${list.length}.`));
 }
 
-/** The figures of a paper as they are drawn from what is computed here, side by side; what is said of several is said once. */
+/** The figures of a paper, drawn from our numbers, side by side; a text about several appears once. */
 function figures(list) {
   if (!list?.length) return [];
   const more = !all && list.length > few;

@@ -14,11 +14,11 @@ import { words } from "./words.js";
 import { zip } from "./zip.js";
 
 const form = $("#plan-form"), body = $("#plan-body"), box = $("#plan-error"), live = $("#plan-live");
-const drawn = 512; // GPUs up to which every transfer is fetched to be drawn unasked
-const compared = 128; // GPUs up to which all other plans are made unasked, to compare with
+const drawn = 512; // GPUs up to which every transfer is fetched and drawn unasked
+const compared = 128; // GPUs up to which all other plans are made for comparison unasked
 const patience = 300; // ms after which plans on the way are shown
 let running = null, timer = 0, undo = null;
-let moment = 0, written = 0; // that a link asks for; when one is put into the address
+let moment = 0, written = 0; // moment of a link; when one was put into the address
 
 /** Puts the moment into the address, once it rests. */
 function note(t) {
@@ -48,7 +48,7 @@ export async function start() {
 export function show(query) {
   const state = new URLSearchParams(query);
   moment = number(state.get("at") ?? "0") || 0;
-  state.delete("at"); // of no field
+  state.delete("at"); // not a field
   const unknown = query ? restore(form, state) : [];
   make(query !== undefined);
   strange(box, unknown);
@@ -101,7 +101,7 @@ const room = () => Math.max(280, $("#plan-result").clientWidth - 34);
 
 const rivals = { static: "over the fastest static plan", "every-step": "over reconfiguring every step" };
 
-/** The time by the model and by packets, and how much faster that is than other plans by either. */
+/** The time in the model and in packets, and the speed-up over other plans in either. */
 function hero(summary, faster, packets = {}) {
   const total = summary.cost_ns.total, simulated = summary.simulated_ns, facts = [];
   for (const [k, text] of Object.entries(rivals)) {
@@ -121,7 +121,7 @@ function hero(summary, faster, packets = {}) {
 async function render({ id, summary }, way, signal) {
   const width = room();
   body.classList.remove("stale");
-  // Speed-ups are over plans of any algorithm; a plan that has none is compared with others below.
+  // Speed-ups are over plans of any algorithm; a plan without any is compared with others below.
   const known = Boolean(summary.speedups);
   const first = hero(summary, summary.speedups ?? {}, summary.simulated_speedups);
   const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it reconfigures when it does", h("p", { class: "note", role: "status" }, "Planning without each reconfiguration, to see what it saves…"));
@@ -150,7 +150,7 @@ async function render({ id, summary }, way, signal) {
   }
 }
 
-/** Speed-ups of a plan that does not say what it competes with: against every other there is. */
+/** Speed-ups of a plan without baselines: over every other plan. */
 async function baselines(first, summary, signal) {
   const { operations: [operation], fabric } = request();
   const { op, size } = operation;
@@ -180,7 +180,7 @@ function play(into, plan, moved, at) {
   canvas.addEventListener("pointermove", (e) => {
     if (held) { net.shift(e.clientX - held[0], e.clientY - held[1]); held = [e.clientX, e.clientY]; } else over.textContent = net.near(...spot(e)) || hint;
   });
-  canvas.addEventListener("wheel", (e) => { // a pinch, or the wheel with Ctrl: the page scrolls otherwise
+  canvas.addEventListener("wheel", (e) => { // a pinch, or the wheel with Ctrl; otherwise the page scrolls
     if (!e.ctrlKey && !e.metaKey) return;
     e.preventDefault();
     net.scale(Math.exp(-e.deltaY / 200), ...spot(e));
@@ -205,7 +205,7 @@ function downloads(id, traced) {
     const made = await api.post("v1/compile", { plan: { id }, to, inline: true, ...more });
     const files = made.files.map((f) => ({ name: f.name || name, data: Uint8Array.from(atob(f.content ?? ""), (c) => c.charCodeAt(0)) }));
     if (files.length === 1) save(files[0].name.replaceAll("/", "-"), new Blob([files[0].data]));
-    else save(`${to}.zip`, zip(files)); // a file for each stage, and what puts them together
+    else save(`${to}.zip`, zip(files)); // a file for each stage, and the manifest
     said.textContent = made.notes.join(" ");
   };
   return card("Downloads", h("div", { class: "downloads" },

@@ -1,4 +1,4 @@
-// The form that says what to plan, which the views Plan, Simulate and Run have in common.
+// The form that says what to plan, shared by the views Plan, Simulate and Run.
 import { h } from "./dom.js";
 import { fields, values } from "./fields.js";
 
@@ -36,7 +36,7 @@ export function build(form, name, catalog, own, actions, preset = {}) {
   let former = {};
   form.elements.preset.addEventListener("change", () => {
     const { settings = {} } = catalog.presets.find((x) => x.name === form.elements.preset.value) ?? {};
-    // What the machine before has set goes with it; what somebody typed stays.
+    // Values that the previous machine set are removed; values that the reader typed stay.
     for (const [k, v] of Object.entries(former)) {
       const e = form.elements[k];
       if (e?.value === v) e.value = e.options ? [...e.options].find((o) => o.defaultSelected)?.value ?? "" : e.defaultValue;
@@ -49,7 +49,7 @@ export function build(form, name, catalog, own, actions, preset = {}) {
   });
 }
 
-/** The request of a plan that a form stands for. */
+/** The plan request of a form. */
 export function request(form) {
   const v = values(form), fabric = {};
   if (v.preset) fabric.preset = v.preset;

@@ -1,4 +1,4 @@
-// A scrubber with a button that plays: what Plan and Simulate move through time with.
+// A scrubber with a play button, with which Plan and Simulate move through time.
 import { h, s } from "./dom.js";
 
 /** Two bars or a triangle, drawn: not every font has these signs. */

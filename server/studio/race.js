@@ -8,16 +8,16 @@ import { Undo } from "./undo.js";
 
 const body = $("#race-body"), box = $("#race-error"), live = $("#race-live");
 const lanes = { static: "Best static fabric", every: "Reconfigure every step", lightpath: "Lightpath" };
-const operations = ["alltoall", "allreduce", "allgather"], counts = [8, 16, 32]; // that races are stored of
+const operations = ["alltoall", "allreduce", "allgather"], counts = [8, 16, 32]; // for which races are stored
 const about = { static: "the fastest plan that never reconfigures", every: "circuits that match each step, every time", lightpath: "the fastest plan of all" };
 const places = ["1st", "2nd", "3rd"], tie = 1e-9;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const seconds = 9; // that a race takes on the screen
+const seconds = 9; // of a race on the screen
 const fresh = { op: "alltoall", nodes: 16, size: 4 * 2 ** 20, delay: 20e3, at: 0 };
 
 const known = new Map(); // races by the names of their files
-const apart = 800; // ms after which a movement of the same control is a change of its own
-const pause = { change: 80, moment: 250 }; // ms between two writings of the address: browsers refuse more
+const apart = 800; // ms after which a movement of the same control counts as a new change
+const pause = { change: 80, moment: 250 }; // ms between two changes of the address: browsers refuse more
 let state = { ...fresh }, race = null, view = null, undo = null, timer = 0, due = 0, written = 0, last = { what: "", at: 0 }, turns = 0, quiet = false;
 
 const load = async ({ op, nodes }) => {
@@ -30,7 +30,7 @@ const load = async ({ op, nodes }) => {
 
 export async function start() {
   undo = new Undo(null, $("#race"), (text) => become(parse(text)), () => String(new URLSearchParams({ op: state.op, nodes: state.nodes, size: state.size, delay: state.delay })));
-  // Space plays, arrows move through time, wherever no control wants them.
+  // Space plays and arrows move through time, unless a control uses these keys.
   document.addEventListener("keydown", (e) => {
     if ($("#race").hidden || !view || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, select, button, a, textarea, [tabindex='0']")) return;
     const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
@@ -50,7 +50,7 @@ kinds.at = kinds.delay;
 /** A value with a unit of its kind, or NaN. */
 const valued = (k, v) => (kinds[k].test(v) ? number(v) : NaN);
 
-/** What an address says: the race, and a line for each part of it that is none. */
+/** What an address says: the race, and a line for each invalid part. */
 async function read(query) {
   const asked = new URLSearchParams(query), next = { ...fresh }, wrong = [];
   const refuse = (k, why) => wrong.push(`“${k}=${asked.get(k).slice(0, 40)}”: ${why}.`);
@@ -72,7 +72,7 @@ async function read(query) {
   return { next, wrong, resting: asked.has("at") };
 }
 
-/** Shows the race that a URL says. */
+/** Shows the race of a URL. */
 export async function show(query) {
   const mine = ++turns, { next, wrong, resting } = await read(query), its = await load(next);
   if (mine !== turns) return;
@@ -94,11 +94,11 @@ function address() {
   return `#race?${new URLSearchParams({ op: state.op, nodes: state.nodes, size: sized(state.size), delay: plain(state.delay), ...(at > 0 && at < view.total && { at: plain(at) }) })}`;
 }
 
-/** Writes the state into the address: at once, or soon where it was written just now. */
+/** Writes the state into the address: at once, or soon if it was just written. */
 function remember(wait = pause.change) {
   if (quiet) return;
   const when = Math.max(performance.now(), written + wait);
-  if (timer && due <= when) return; // it will be written before
+  if (timer && due <= when) return; // it will be written earlier
   clearTimeout(timer);
   due = when;
   const note = () => {
@@ -111,7 +111,7 @@ function remember(wait = pause.change) {
   else timer = setTimeout(note, when - performance.now());
 }
 
-/** Notes a change, to go back to what was before; what is a part of one movement is one change. */
+/** Records a change, for undo; one movement of a control is one change. */
 function changed(what) {
   quiet = false;
   const now = performance.now(), same = what && last.what === what && now - last.at < apart;
@@ -135,7 +135,7 @@ function palette() {
   return { ...colors(), night, lit: night ? "#1f2936" : "#f1f5fb", unlit: "#0a0d12", amber: "#ffb066" };
 }
 
-/** A slider over a logarithm, or over a list. */
+/** A slider on a logarithmic scale, or over a list. */
 function slider(id, label, range, input) {
   const out = h("output", { for: id });
   const control = h("input", { id, type: "range", ...range, oninput: () => input(control.valueAsNumber) });
@@ -184,7 +184,7 @@ async function turn(change) {
   put({ ...state, ...change, ...(change.op && opening(its, state)) }, its);
 }
 
-/** The race of a state that there was. */
+/** The race of an earlier state. */
 async function become(next) {
   const mine = ++turns, its = await load(next);
   if (mine === turns) put(next, its);
@@ -195,7 +195,7 @@ function put(next, its) {
   Object.assign(state, next);
   race = its;
   view = null;
-  quiet = true; // until the address of what was before is kept
+  quiet = true; // until the previous address is kept
   build();
   changed("");
   if (id) document.getElementById(id)?.focus();
@@ -203,7 +203,7 @@ function put(next, its) {
   if (!still.matches) view.control.play();
 }
 
-/** The plans of the lanes for the delay and size that are chosen. */
+/** The plans of the lanes for the chosen delay and size. */
 function settle() {
   const i = nearest(race.sizes_bytes, state.size);
   state.size = race.sizes_bytes[i];
@@ -244,11 +244,11 @@ function words(of, changes) {
 }
 
 const keeps = "the fastest every-step plan keeps its circuits";
-// The longest sentences, unseen: what is below the real one does not jump as it changes.
+// The longest sentences, invisible, so that the page below does not jump as the sentence changes.
 const longest = ["Lightpath wins: it reconfigures 10 times, and is 10.00× faster than the best static fabric and 10.00× faster than the fastest every-step plan, which keeps its circuits.",
   "At this delay no reconfiguration pays: Lightpath stays static and finishes in 10.00 ms; the fastest every-step plan, which keeps its circuits, takes 10.00× as long."];
 
-/** What each fabric does over time, one strip below the other, to the same scale. */
+/** The activity of each fabric over time, one strip below the other, on the same scale. */
 function strips() {
   view.tracks.replaceChildren(...view.columns.map((c) => {
     const strip = s("svg", { class: "strip", viewBox: "0 0 1000 16", preserveAspectRatio: "none", role: "img", "aria-label": `${c.name}: ${time(c.run.total)}, dark ${c.run.changes} times for ${time(state.delay)} each` });
@@ -260,7 +260,7 @@ function strips() {
   }));
 }
 
-/** A new delay or size; the moment stays, as a part of the race. */
+/** A new delay or size; the moment stays the same fraction of the race. */
 function move(change, what) {
   const part = view.control.now() / view.total;
   Object.assign(state, change);
@@ -300,7 +300,7 @@ function status(c, t) {
   return p.dark ? "dark, the switch is reconfiguring" : `step ${p.index} on ${c.run.plan.stages[p.stage].topology}`;
 }
 
-/** Records the race from its start to its end, as the browser encodes it. */
+/** Records the race from start to end, in the browser's encoding. */
 async function film(button, said) {
   const width = 1280, height = 720, side = 380, canvas = h("canvas", { width, height }), g = canvas.getContext("2d"), color = palette();
   const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((t) => MediaRecorder.isTypeSupported(t));

@@ -87,7 +87,7 @@ var stored = []struct {
 
 func raceFile(op collective.Op, nodes int) string { return fmt.Sprintf("race-%s-%d.json", op, nodes) }
 
-// wholePlan is what a race needs of a plan file.
+// wholePlan is the part of a plan file that a race needs.
 type wholePlan struct {
 	Stages []struct {
 		Topology          string  `json:"topology"`
@@ -155,7 +155,7 @@ func (r *race) lines(t *testing.T, planner string, size int64, fixed units.Durat
 	return all
 }
 
-// enter notes what is drawn of a plan.
+// enter records the parts of a plan that are drawn.
 func (r *race) enter(t *testing.T, p *plan.Plan) int {
 	t.Helper()
 	data, err := p.MarshalJSON()

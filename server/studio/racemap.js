@@ -4,9 +4,9 @@ import { fastest } from "./racetrack.js";
 
 const same = 1e-9; // relative: times that differ by less are equal
 
-const grain = 128; // delays that are looked at before the place between two of them is found exactly
+const grain = 128; // delays examined before the exact place between two of them is found
 
-/** The least delay from which on something is no longer so, up to a greatest one. */
+/** The least delay from which something no longer holds, up to a greatest one. */
 function until(race, most, holds) {
   const lo = Math.log(race.least_ns), hi = Math.log(most);
   if (!holds(race.least_ns)) return race.least_ns;
@@ -43,7 +43,7 @@ export function borders(race) {
   });
 }
 
-/** By what factor Lightpath is ahead of both others; 1 where it is not alone in front. */
+/** The factor by which Lightpath is ahead of both others; 1 if it is not alone in front. */
 const lead = ({ lightpath, every, static: stay }) => Math.max(1, Math.min(every, stay) / lightpath);
 
 /** Where to open a race: where it is, if Lightpath wins alone there, or else where it is furthest ahead; null if nowhere. */
@@ -63,7 +63,7 @@ export function opening(race, { size, delay }) {
   return best;
 }
 
-/** What the lines of a map mean, of those that it has. */
+/** The meaning of the lines that a map has. */
 function meaning(race, edges) {
   const inside = (key) => edges.some((e) => e[key] > race.least_ns && e[key] < race.most_ns), words = ["Drag the point."];
   if (inside("static")) words.push("Solid line: above it, no reconfiguration is worth its delay.");
@@ -77,7 +77,7 @@ function meaning(race, edges) {
 
 const round = [100, 1e3, 1e4, 1e5, 1e6, 1e7]; // ns
 
-/** A map; choose(size, delay) is told where it is dragged to. */
+/** A map; calls choose(size, delay) with the place it is dragged to. */
 export function raceMap(race, choose) {
   const width = 380, height = 300, left = 52, bottom = 40, top = 10, right = 24, w = width - left - right, tall = height - top - bottom;
   const sizes = race.sizes_bytes, edges = borders(race), lo = Math.log(race.least_ns), hi = Math.log(race.most_ns);
@@ -91,7 +91,7 @@ export function raceMap(race, choose) {
   const floor = [[left, top + tall], [left + w, top + tall]], roof = [[left, top], [left + w, top]];
   g.append(area("r-every", every, floor), area("r-lightpath", stay, every), area("r-static", roof, stay),
     s("path", { class: "r-line under", d: line(stay) }), s("path", { class: "r-line", d: line(stay) }), edges.some((e) => e.even > race.least_ns && e.even < race.most_ns) ? s("path", { class: "r-even", d: line(even) }) : "");
-  // A word in each region, where there is most room between its borders.
+  // A word in each region, where its borders are farthest apart.
   const ceiling = () => top, ground = () => top + tall, border = (key) => (i) => y(edges[i][key]);
   for (const [words, up, down] of [[["Static", "is as fast"], ceiling, border("static")], [["Lightpath", "wins alone"], border("static"), border("every")], [["Every step", "is as fast"], border("every"), ground]]) {
     let place = null, most = 34;

@@ -11,7 +11,7 @@ export function fastest(race, lane, size, delay) {
   return { ...best, plan: race.plans[best.plan] };
 }
 
-/** A plan as what happens one after the other: the switch is dark, or a step is on. */
+/** A plan as a sequence of events: the switch is dark, or a step runs. */
 export function parts(plan, delay) {
   const all = [];
   let t = 0, index = 0;
@@ -27,10 +27,10 @@ export function parts(plan, delay) {
 
 export const partAt = (all, t) => all.find((p) => t < p.to) ?? all.at(-1);
 
-/** The colour of a GPU and of what starts there: all as bright, so that a number on each can be read. */
+/** The colour of a GPU and of its chunks; all have the same brightness, so that a number on each is readable. */
 export const hue = (i, nodes, dark) => `oklch(${dark ? "0.78 0.13" : "0.52 0.17"} ${(360 * i) / nodes + 20})`;
 
-const loaded = new WeakMap(); // of routes: the circuits they take
+const loaded = new WeakMap(); // by routes: the circuits they take
 
 function busy(routes) {
   let set = loaded.get(routes);
@@ -67,7 +67,7 @@ export function paint(g, { x, y, side }, race, all, t, color) {
   g.fill();
   const circuits = race.circuits[part.circuits];
   if (dark) {
-    // What was set goes out as what is to be set comes.
+    // Old circuits fade out as new ones fade in.
     const f = (t - part.from) / (part.to - part.from || 1);
     g.lineWidth = wide * 1.2;
     g.setLineDash([3 * wide, 4 * wide]);
@@ -129,7 +129,7 @@ export function paint(g, { x, y, side }, race, all, t, color) {
   g.restore();
 }
 
-/** Chunks on their way, with a tail: a route of several hops is gone along at an even pace. */
+/** Chunks in transit, with a tail; they move along routes of several hops at an even pace. */
 function chunks(g, on, race, routes, f, side, color) {
   const crowd = routes.length > 3 * race.nodes, dot = Math.max(1.6, side / (crowd ? 130 : 74)), tail = 0.07;
   const at = (path, q) => {

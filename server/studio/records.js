@@ -1,4 +1,4 @@
-// The view of the records: the fastest plans that are known, the bounds, and a form to beat them.
+// The view of the records: the fastest known plans, the bounds, and a form to beat them.
 import * as api from "./api.js";
 import { $, bytes, card, fact, grid, h, percent, save, signed, time } from "./dom.js";
 import { clear, fields, remember, restore, strange, values } from "./fields.js";
@@ -40,7 +40,7 @@ export function show(query) {
   strange(box, unknown);
 }
 
-/** What is in the form now, nobody has verified: no verdict is shown. */
+/** The content of the form is not verified, so no verdict is shown. */
 function unverified() {
   ranking++;
   $("#records-plan-why").textContent = "";
@@ -91,7 +91,7 @@ function record(r) {
     h("p", { class: "note" }, "Ports of 800 Gbps, start-up and hop 500 ns each, cut-through, reconfiguration 10 us, circuits free to choose before the first step. Times are kept to four digits."));
 }
 
-/** All records of an operation: a cell for each, the darker the wider its gap. */
+/** All records of an operation: one cell each, darker for a wider gap. */
 function table() {
   const v = values(form), of = rows.filter((r) => r.op === v.op), sizes = [...new Set(of.map((r) => r.size))], lines = [...new Set(of.map((r) => `${r.nodes} ${r.ports}`))];
   return grid(`Records of ${v.op}`, ["GPUs", "Ports", ...sizes.map(bytes)], lines.map((l) => {
@@ -106,7 +106,7 @@ function table() {
   }));
 }
 
-/** How many records there are by their gap, for each operation. */
+/** The number of records by gap, for each operation. */
 function spread() {
   const ranges = [["proven best", 0, 5e-4], ["up to 1 %", 5e-4, 0.01], ["up to 10 %", 0.01, 0.1], ["up to 25 %", 0.1, 0.25], ["more", 0.25, Infinity]];
   const ops = [...new Set(rows.map((r) => r.op))];
@@ -131,7 +131,7 @@ function unlike(p) {
   return more.length ? `its fabric has “${more[0]}”, records have not` : "";
 }
 
-/** Verifies a plan at the service, and says how it stands to the record. */
+/** Verifies a plan at the service, and says how it compares with the record. */
 async function rank(text) {
   const why = $("#records-plan-why"), button = $("#records-rank");
   unverified();
@@ -143,7 +143,7 @@ async function rank(text) {
   try {
     const proof = await api.post("v1/verify", { plan: p });
     if (ranking !== mine) return; // the form has changed meanwhile
-    const c = p.cost_ns, ns = c.startup + c.propagation + c.transmission + (c.reduction ?? 0) + c.reconfiguration; // of what was verified
+    const c = p.cost_ns, ns = c.startup + c.propagation + c.transmission + (c.reduction ?? 0) + c.reconfiguration; // of the verified plan
     const other = unlike(p), r = other ? null : find(p.collective.op, p.fabric.nodes, p.fabric.ports, p.collective.size_bytes);
     verdict = { proof, ns, r, p, other: other || (r ? "" : "there is no record for this operation, size, number of GPUs and ports") };
     if (r) {

@@ -10,7 +10,7 @@ export function sized(canvas) {
   return { g, w, h: hgt };
 }
 
-/** The same, and says where GPUs are and how circuits bend. */
+/** Does the same, and returns where GPUs are and how circuits bend. */
 export function ring(canvas, nodes) {
   const { g, w, h } = sized(canvas);
   return { g, ...circle(nodes, w / 2, h / 2, Math.max(10, Math.min(w, h) / 2 - 26)) };
@@ -22,7 +22,7 @@ export function circle(nodes, cx, cy, r) {
     const a = (2 * Math.PI * i) / nodes - Math.PI / 2;
     return [cx + r * Math.cos(a), cy + r * Math.sin(a)];
   });
-  // Bends towards the middle, a long one more, and to the right of the way, so that both ways can be seen.
+  // Bends towards the middle, long circuits more, and to the right, so that both directions are visible.
   const bend = (u, v) => {
     const [x1, y1] = at[u], [x2, y2] = at[v], k = 0.12, pull = Math.max(0.06, 0.25 * Math.min(1, Math.hypot(x2 - x1, y2 - y1) / r));
     return [(x1 + x2) / 2 + (cx - (x1 + x2) / 2) * pull + (y2 - y1) * k, (y1 + y2) / 2 + (cy - (y1 + y2) / 2) * pull - (x2 - x1) * k];
@@ -30,13 +30,13 @@ export function circle(nodes, cx, cy, r) {
   return { at, bend, r, size: Math.max(2, Math.min(11, (Math.PI * r) / nodes / 1.6)) };
 }
 
-/** Where something is that has gone a part q of a circuit. */
+/** The place at fraction q of a circuit. */
 export function along({ at, bend }, u, v, q) {
   const [x1, y1] = at[u], [x2, y2] = at[v], [bx, by] = bend(u, v), p = 1 - q;
   return [p * p * x1 + 2 * p * q * bx + q * q * x2, p * p * y1 + 2 * p * q * by + q * q * y2];
 }
 
-/** The GPUs themselves, with their numbers where there is room. */
+/** The GPUs themselves, with their numbers if there is room. */
 export function gpus({ g, at, size }, ink, panel) {
   g.fillStyle = ink;
   g.beginPath();

@@ -1,4 +1,4 @@
-// The view of a run: a plan carried out by real processes, live, step by step.
+// The view of a run: real processes execute a plan, live, step by step.
 import * as api from "./api.js";
 import { $, bytes, card, fact, grid, h, s, percent, signed, spaced, stored, time } from "./dom.js";
 import { blame, clear, remember, restore, strange, values } from "./fields.js";
@@ -33,7 +33,7 @@ export function show(query) {
   if (!body.childElementCount) recorded();
 }
 
-/** A run that was recorded, so that there is something to see before one presses Run. */
+/** A recorded run, so that there is something to see before the reader presses Run. */
 async function recorded() {
   const { summary, slow, answer } = await stored("run.json").catch(() => ({}));
   if (running || body.childElementCount) return;
@@ -82,7 +82,7 @@ async function run() {
   }
 }
 
-/** What is seen of a run. */
+/** The display of a run. */
 class Board {
   constructor(summary, request) {
     this.summary = summary;

@@ -37,7 +37,7 @@ export function union(list) {
   return out;
 }
 
-/** What every port holds over time: [{from, to, circuits | dark}], by "class side port". */
+/** The circuits of every port over time: [{from, to, circuits | dark}], by "class side port". */
 export function ports(d) {
   const lanes = new Map(), span = d.iteration_ns;
   const events = new Map();
@@ -47,7 +47,7 @@ export function ports(d) {
   for (const [lane, list] of events) {
     list.sort((a, b) => a.start_ns - b.start_ns);
     const parts = [];
-    let at = 0, held = up.get(lane) ?? list.at(-1).circuits; // an iteration begins with what the last one left
+    let at = 0, held = up.get(lane) ?? list.at(-1).circuits; // an iteration begins with the circuits of the last one
     for (const c of list) {
       if (c.start_ns > at && held) parts.push({ from: at, to: c.start_ns, circuits: held });
       if (c.start_ns < 0) parts.push({ from: span + c.start_ns, to: span, dark: true, circuits: c.circuits });
@@ -64,7 +64,7 @@ export function ports(d) {
 
 const side = ["sends", "receives", "both ways"];
 
-/** The lanes of a class: what it does, by what it is. */
+/** The lanes of a class: its activities by kind. */
 export function lanesOf(d, held, k) {
   const mine = d.ops.filter((o) => (o.circuits ? d.circuits[o.circuits - 1].classes.includes(k) : o.class === k));
   const compute = mine.filter((o) => !o.kind), talk = mine.filter((o) => o.kind);
@@ -84,7 +84,7 @@ export function lanesOf(d, held, k) {
 }
 
 export class Schedule {
-  /** moved(t) is told where the cursor is. */
+  /** Calls moved(t) with the place of the cursor. */
   constructor(d, width, moved) {
     Object.assign(this, { d, moved, from: 0, to: d.iteration_ns, now: 0, width });
     this.held = ports(d);
@@ -220,13 +220,13 @@ export class Schedule {
   }
 
   row(g, r, x, x0, x1, y) {
-    let lo = 0, hi = r.items.length; // the first that is visible; items of a row may overlap a little
+    let lo = 0, hi = r.items.length; // the first visible item; items of a row may overlap a little
     while (lo < hi) { const m = (lo + hi) >> 1; if (r.items[m].to < this.from) lo = m + 1; else hi = m; }
-    const thin = new Map(); // what is narrower than pixels, by colour: how much of each pixel it covers
+    const thin = new Map(); // items narrower than a pixel, by colour: how much of each pixel they cover
     for (let i = Math.max(0, lo - 4); i < r.items.length && r.items[i].from <= this.to; i++) {
       const it = r.items[i], a = Math.max(x0, x(it.from)), b = Math.min(x1, x(it.to));
       if (b < x0 || a > x1) continue;
-      if (b - a < 1.5 && !(it.color === "rewiring")) { // a port that is dark is seen at any zoom
+      if (b - a < 1.5 && !(it.color === "rewiring")) { // a dark port is visible at any zoom
         const q = Math.floor(a), next = Math.max(0, b - q - 1), cover = thin.get(it.color) ?? thin.set(it.color, new Map()).get(it.color);
         cover.set(q, (cover.get(q) ?? 0) + (b - a - next) * (it.faint ? 0.45 : 1));
         if (next > 0) cover.set(q + 1, (cover.get(q + 1) ?? 0) + next * (it.faint ? 0.45 : 1));

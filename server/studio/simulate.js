@@ -45,7 +45,7 @@ async function make(keep) {
     const { id, summary } = await api.plan(planform.request(form), signal);
     if (odd) { stale(body); return; }
     const ask = (fail) => api.post("v1/simulate", { plan: { id }, level: "packet", packet: v.packet, ...(fail && { fail: [fail] }) }, signal);
-    // What is too large to be watched still has its figures.
+    // A simulation too large to be shown still has its figures.
     const watched = api.get(`v1/plans/${id}/film?packet=${encodeURIComponent(v.packet)}`, signal).catch((e) => { if (e.field === "plan") return { why: e.message }; throw e; });
     const [result, film] = await Promise.all([ask(v.fail), watched]);
     const plan = film.why ? null : await api.get(`v1/plans/${id}`, signal);
@@ -65,7 +65,7 @@ async function make(keep) {
   }
 }
 
-/** The time, which is that of a run in which nothing fails: of one that loses something there is none, and it says so. */
+/** The time, which is that of a run without failures; a run with losses has no time, and this says so. */
 function hero(summary, result, film, failure = result.failures?.[0]) {
   const broken = failure?.lost_transfers ? failure : null;
   const off = result.completion_ns / result.predicted_ns - 1, slow = film.slowest[0];
@@ -132,7 +132,7 @@ function render({ summary, result, film, plan, ask, signal }) {
   control.show(first.traffic_ns + (first.end_ns - first.traffic_ns) * 0.3);
 }
 
-/** Goes through circuits that have no room at once. */
+/** Pages through circuits that do not fit at once. */
 function pages(rows, nodes) {
   const said = h("span", { class: "note", role: "status" }), gpu = h("input", { id: "carpet-gpu", inputmode: "numeric", size: 5, placeholder: "all" });
   const turn = (by) => {
@@ -159,7 +159,7 @@ function breaker(plan, control, inject) {
   return h("div", { class: "downloads" }, which, h("button", { type: "button", onclick: () => { const [u, v] = which.value.split("-").map(Number); inject(u, v, control.now()); } }, "Let it fail at this moment"));
 }
 
-/** What a failure loses, and what a plan around it takes. */
+/** What a failure loses, and the time of a plan that avoids it. */
 function losses(f, summary, signal) {
   const what = f.failure.replace(/@.*/, "");
   if (!f.lost_transfers) return [h("p", { class: "good" }, `${what} at ${time(f.at_ns)}: nothing is lost; everything had gone over it, or nothing was to.`)];
@@ -175,7 +175,7 @@ function losses(f, summary, signal) {
     grid("What is lost", ["Step", "First lost at", "<On", "Transfers", "Bytes"], f.steps.slice(0, 10).map((s) => [s.index, time(s.at_ns), `${s.from} → ${s.to}`, s.transfers.length, bytes(s.lost_bytes)]))];
 }
 
-/** The busiest circuits; one stands for all that do the same. */
+/** The busiest circuits; one stands for all with the same load. */
 function links(result) {
   const kinds = new Map();
   for (const l of [...result.links].sort((a, b) => b.utilization - a.utilization || b.queue_peak_ns - a.queue_peak_ns)) {

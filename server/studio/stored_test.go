@@ -105,7 +105,7 @@ func iterationStored(t *testing.T) map[string]any {
 	return map[string]any{"models": model.Names(), "request": json.RawMessage(openIteration), "document": rounded(document), "budget": rounded(object(t, budget))}
 }
 
-// fabricStored is what is to be plugged in where, its bill, and the plan on it.
+// fabricStored is the plugging of a fabric, its bill, and the plan on it.
 func fabricStored(t *testing.T) map[string]any {
 	_, wire := answer(t, "wire", openWire)
 	table := object(t, wire)
@@ -173,7 +173,7 @@ func checkStored(t *testing.T, name, want string) {
 	}
 }
 
-// Views open with what the service answers today.
+// Views open with the service's current answers.
 func TestStoredAnswersAreTodays(t *testing.T) {
 	checkStored(t, "stored-iteration.js", storedScript(t, "What Iteration opens with.", iterationStored(t)))
 	checkStored(t, "stored-fabric.js", storedScript(t, "What Fabric opens with.", fabricStored(t)))

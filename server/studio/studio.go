@@ -1,7 +1,6 @@
-// Package studio holds the pages of the studio, which package server serves at /: plain
-// HTML, CSS and JavaScript modules, embedded, without a build step and without anything
-// from elsewhere. Files in JSON are the answers that views open on; tests compute them anew
-// with -rewrite.
+// Package studio holds the pages of the studio, which package server serves at /: plain HTML,
+// CSS and JavaScript modules, embedded, without a build step and without external resources. The
+// JSON files are the answers with which views open; tests recompute them with -rewrite.
 package studio
 
 import (
@@ -19,12 +18,12 @@ var files embed.FS
 // Files returns the pages by their names.
 func Files() fs.FS { return files }
 
-// Worker is the name of the script that keeps the pages in a browser for when there is no network.
-// It is to be served as WorkerScript returns it.
+// Worker is the name of the script that keeps the pages in a browser for use without a network.
+// Serve the text of WorkerScript under this name.
 const Worker = "worker.js"
 
-// WorkerScript returns the script that keeps the pages in a browser: it knows their names, and a
-// version that differs whenever one of them does.
+// WorkerScript returns the script that keeps the pages in a browser: it contains their names,
+// and a version that changes whenever one of them does.
 var WorkerScript = sync.OnceValues(func() ([]byte, error) {
 	entries, err := files.ReadDir(".")
 	if err != nil {

@@ -1,7 +1,7 @@
 // The plan over time: the stages with the dark time between them, the steps, and where the time goes.
 import { h, s, time, bytes } from "./dom.js";
 
-/** Round moments between two, about as many as asked for: 1, 2 or 5 times a power of ten apart. */
+/** Round moments between two, about as many as requested: 1, 2 or 5 times a power of ten apart. */
 export function moments(from, to, about) {
   const least = (to - from) / Math.max(1, about), ten = 10 ** Math.floor(Math.log10(least)), pitch = [1, 2, 5, 10].map((m) => m * ten).find((p) => p >= least * 0.999), all = [];
   for (let i = Math.ceil(from / pitch - 1e-9); i * pitch <= to * (1 + 1e-12); i++) all.push(i * pitch);
@@ -57,7 +57,7 @@ export function bars(summary, width) {
   return g;
 }
 
-const shown = 16; // switches that have a row of their own
+const shown = 16; // switches with rows of their own
 
 /**
  * The plan over time, to look at closely: buttons, keys, or the wheel with Ctrl zoom, dragging moves,
@@ -137,7 +137,7 @@ export function timeline(summary, width, seek) {
   };
 }
 
-/** The frame that both charts have: a scale of time below, a cursor that covers no words. */
+/** The frame of both charts: a scale of time below, and a cursor that covers no words. */
 function axis(summary, width, { from, to }, height, label) {
   const left = 74, right = 8, room = width - left - right;
   const x = (t) => left + (room * (Math.min(to, Math.max(from, t)) - from)) / (to - from);
@@ -151,7 +151,7 @@ function axis(summary, width, { from, to }, height, label) {
     done: () => {
       svg.append(cursor, words);
       return { svg, room, at: (px) => from + ((px - left) / room) * (to - from), move: (t) => {
-        const at = x(t), under = spans.find((w) => at > w.from && at < w.to); // it leaves words free
+        const at = x(t), under = spans.find((w) => at > w.from && at < w.to); // it does not cover words
         cursor.setAttribute("d", `M${at} 4V${under ? `${under.top}M${at} ${under.bottom}V` : ""}${height - 24}`);
         cursor.setAttribute("visibility", t < from || t > to ? "hidden" : "visible");
       } };
@@ -159,7 +159,7 @@ function axis(summary, width, { from, to }, height, label) {
   };
 }
 
-/** Stages, the dark time of every switch, and steps over time. Before the service has said which switches go dark each by itself, there is a row for all. */
+/** Stages, the dark time of every switch, and steps over time. Until the service has said which switches go dark separately, there is one row for all. */
 export function gantt(summary, width, window = { from: 0, to: summary.cost_ns.total }, switches = []) {
   if (summary.independent) return planes(summary, width, window);
   const total = summary.cost_ns.total, rows = Math.min(shown, Math.max(1, switches.length)), tall = rows > 4 ? 10 : 16, pitch = tall + 3, dark = 42, top = dark + rows * pitch + 8, height = top + 58;
@@ -193,7 +193,7 @@ export function gantt(summary, width, window = { from: 0, to: summary.cost_ns.to
   return done();
 }
 
-/** What every plane does, where these do not wait for one another: a row for each. */
+/** The activity of every plane, if planes do not wait for one another: one row each. */
 function planes(summary, width, window) {
   const total = summary.cost_ns.total, rows = summary.fabric.ports, tall = rows > 8 ? 12 : 26, pitch = tall + 4, top = 10, height = top + rows * pitch + 26;
   const { rect, words, done } = axis(summary, width, window, height, `${summary.stages.length} turns of ${rows} planes over ${time(total)}, ${summary.reconfigurations} reconfigurations`);

@@ -1,4 +1,4 @@
-// The view of topologies: the frontier of a size and degree, two compared, and one's own.
+// The view of topologies: the frontier of a size and degree, two compared, and the reader's own.
 import * as api from "./api.js";
 import { $, h, s, time, css } from "./dom.js";
 import { blame, clear, fields, remember, restore, stale, strange, values } from "./fields.js";
@@ -20,7 +20,7 @@ export async function start() {
     word({ name: "node_bandwidth", label: "Bandwidth of a GPU", value: "100Gbps" }), word({ name: "bidirectional", label: "Circuits", wide: true, value: "", options: [["", "one-way or two-way"], ["true", "two-way"]] }),
   ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Find"), undo.back, undo.forth));
   form.addEventListener("submit", (e) => { e.preventDefault(); find(); });
-  body.append(own); // what is not on the page is no part of the form
+  body.append(own); // a field must be on the page to be part of the form
   mine();
 }
 
@@ -79,7 +79,7 @@ function frontier(found, op, first) {
   const pick = (e) => {
     if (e.target.checked) chosen.add(e.target.value); else chosen.delete(e.target.value);
     const [oldest] = chosen;
-    if (chosen.size > 2) { // what is ticked is what is shown
+    if (chosen.size > 2) { // only the ticked ones are shown
       chosen.delete(oldest);
       for (const i of e.target.closest("table").querySelectorAll("input")) if (i.value === oldest) i.checked = false;
     }
@@ -93,7 +93,7 @@ function frontier(found, op, first) {
       h("tbody", {}, found.frontier.map((p) => row(p)), row(found.bound, "bound")))));
 }
 
-/** A topology with its drawing and what is known of it and its schedule. */
+/** A topology with its drawing, its measures and its schedule. */
 async function facts(expr, op, signal, drawn = true) {
   const [wiring, m, schedule] = await Promise.all([api.get(`v1/wiring?topology=${encodeURIComponent(expr)}`, signal), api.post("v1/topology", { topology: expr }, signal), api.post("v1/schedule", { topology: expr, op, best: true }, signal)]);
   return h("div", { class: "one" }, h("h4", {}, expr.startsWith("Edges(") ? "Your graph" : expr), drawn && graph(wiring.nodes, wiring.links.map((l) => [l.from, l.to]), { label: `${expr.slice(0, 60)} with ${m.circuits} circuits` }),
@@ -101,7 +101,7 @@ async function facts(expr, op, signal, drawn = true) {
       ["Steps", schedule.steps], ["Bandwidth", `${schedule.bandwidth} M/B${schedule.bandwidth_optimal ? ", optimal" : ""}`], ["Schedule by", schedule.method], ["Load per step", schedule.per_step.slice(0, 12).join(", ")]].flatMap(([k, v]) => [h("dt", {}, k), h("dd", {}, String(v))])));
 }
 
-/** Shows the topologies that are chosen, two, one or none. */
+/** Shows the chosen topologies: two, one or none. */
 async function compare(exprs, op, signal) {
   const mine = ++asked;
   compared.hidden = !exprs.length;
@@ -117,7 +117,7 @@ function mine() {
   const text = h("textarea", { id: "edges", name: "edges", form: form.id, rows: 6, spellcheck: "false" }, "0,1\n1,2\n2,3\n3,4\n4,5\n5,0\n0,3\n1,4\n2,5"), two = h("input", { type: "checkbox", id: "two", name: "two", form: form.id, checked: true });
   const why = h("p", { class: "why", role: "alert" }), drawing = h("div"), result = h("div");
   let last = null, timer = 0;
-  // It is a part of the address, as the form is.
+  // It is part of the address, like the form.
   const note = () => { clearTimeout(timer); timer = setTimeout(() => { remember("topologies", form); undo.note(); }, 600); };
   const read = () => {
     const count = new Map();

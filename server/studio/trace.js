@@ -4,7 +4,7 @@ import { steps } from "./timeline.js";
 
 const kinds = { startup: "start-up", propagation: "propagation", transmission: "transmission" };
 
-/** The trace of a plan; switches are those that go dark each by itself. Times are in microseconds. */
+/** The trace of a plan; switches are those that go dark separately. Times are in microseconds. */
 export function trace(summary, switches) {
   const events = [], process = 1, total = summary.cost_ns.total;
   const track = (tid, name) => events.push({ ph: "M", pid: process, tid, name: "thread_name", args: { name } }, { ph: "M", pid: process, tid, name: "thread_sort_index", args: { sort_index: tid } });

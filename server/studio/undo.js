@@ -1,12 +1,12 @@
-// Undo and redo of what was asked in a form: buttons, Ctrl+Z, Ctrl+Shift+Z or Ctrl+Y. While
-// something is being typed that was not asked yet, Ctrl+Z is the field's own.
+// Undo and redo of the requests of a form: buttons, Ctrl+Z, Ctrl+Shift+Z or Ctrl+Y. While a
+// field has text that was not requested yet, Ctrl+Z is the field's own.
 import { h } from "./dom.js";
 import { values } from "./fields.js";
 
 const stateOf = (form) => String(new URLSearchParams(values(form)));
 
 export class Undo {
-  /** apply(state) restores what was asked and asks again; state() is what is asked now, by default of the form. */
+  /** apply(state) restores a request and sends it again; state() returns the current request, by default the form's. */
   constructor(form, view, apply, state = () => stateOf(form)) {
     Object.assign(this, { apply, state, states: [], at: -1 });
     this.back = h("button", { type: "button", disabled: true, title: "Undo (Ctrl+Z)", "aria-label": "Undo", onclick: () => this.go(-1) }, "↶");
@@ -20,7 +20,7 @@ export class Undo {
     });
   }
 
-  /** Notes what is asked now. */
+  /** Records the current request. */
   note() {
     const now = this.state();
     if (now === this.states[this.at]) return;
@@ -29,7 +29,7 @@ export class Undo {
     this.show();
   }
 
-  /** What is asked now takes the place of what was noted last: both are parts of one change. */
+  /** Replaces the last recorded request by the current one: both are parts of one change. */
   amend() {
     this.states[this.at] = this.state();
   }

@@ -1,4 +1,4 @@
-// What explain found, in sentences.
+// The findings of explain, in sentences.
 import { bytes, h, spaced, time } from "./dom.js";
 
 const range = (r, from, to, show, least) => {

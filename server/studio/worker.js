@@ -1,17 +1,17 @@
-// Keeps the studio for when there is no network, beside the page. The service writes the first lines,
-// which name the files and the version, so that a browser takes this for new whenever a file is.
+// Keeps the studio for use without a network, beside the page. The service writes the first lines,
+// with the files and the version, so that a browser takes this script for new whenever a file is.
 // While the service answers, everything comes from the service.
 const cache = `lightpath-${version}`;
-const lists = [["v1/list"], ["v1/reproduce", '{"list":true}']]; // which forms are made of
+const lists = [["v1/list"], ["v1/reproduce", '{"list":true}']]; // the data of forms
 
-/** The address that an answer is kept by. */
+/** The address under which an answer is kept. */
 const at = (path) => new URL(path, registration.scope).href;
 
 addEventListener("install", (e) => {
   skipWaiting(); // nothing that pages have loaded depends on which version answers
   e.waitUntil(caches.open(cache).then((kept) => Promise.all([
     kept.addAll(files.map((f) => at(f))),
-    ...lists.map(async ([path, body]) => { // a service that wants a token gives them to the page alone
+    ...lists.map(async ([path, body]) => { // a service that needs a token gives them only to the page
       const r = await fetch(at(path), body && { method: "POST", body, headers: { "Content-Type": "application/json" } });
       if (r.ok) await kept.put(at(path), r);
     }),
@@ -36,7 +36,7 @@ async function stored(path, why) {
   return r;
 }
 
-/** What a form is made of, as the service answers now or as it did. */
+/** The data of a form, as the service answers now or answered before. */
 async function listed(request, path) {
   const body = lists.find(([l]) => l === path)[1];
   if (body && (await request.clone().text()) !== body) return fetch(request);

@@ -12,7 +12,7 @@ function crc(data) {
   return (c ^ 0xffffffff) >>> 0;
 }
 
-/** Numbers of 2 or 4 bytes, the least first. */
+/** Numbers of 2 or 4 bytes, little-endian. */
 function bytesOf(...fields) {
   const out = [];
   for (const [size, value] of fields) for (let i = 0; i < size; i++) out.push((value >>> (8 * i)) & 255);

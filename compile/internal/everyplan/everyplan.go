@@ -1,5 +1,5 @@
-// Package everyplan makes the plans that tests of compilers run on: every algorithm with
-// every planner.
+// Package everyplan makes the plans on which compilers are tested: every algorithm with every
+// planner.
 package everyplan
 
 import (
@@ -21,7 +21,7 @@ import (
 
 var wide = flag.Bool("wide", false, "test every number of nodes and ports of the matrix, for some minutes")
 
-// Cells are numbers of nodes and ports: some, or with -wide all of the matrix.
+// Cells returns pairs of numbers of nodes and ports: some, or with -wide the whole matrix.
 func Cells() [][2]int {
 	if !*wide {
 		return [][2]int{{2, 1}, {3, 2}, {4, 4}, {5, 1}, {8, 2}}

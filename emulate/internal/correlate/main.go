@@ -1,5 +1,5 @@
-// Command correlate runs an allreduce as several planners plan it, and compares the order of
-// the emulated times with that of the simulated ones: the table of docs/cluster.md.
+// Command correlate runs an allreduce with the plans of several planners, and compares the order
+// of the emulated times with that of the simulated ones. It makes the table of docs/cluster.md.
 //
 //	go build -o lightpath ./cmd/lightpath
 //	go run ./emulate/internal/correlate -program ./lightpath -nodes 64 -size 16MiB -slow 30000
@@ -43,13 +43,14 @@ func main() {
 	}
 }
 
-// row is one plan: what it should take and what it took.
+// row is one plan with its expected and its measured time.
 type row struct {
 	name                           string
 	predicted, simulated, emulated units.Time
 }
 
-// run emulates, by a program, plans of an operation of that size as the request says.
+// run emulates plans of an operation of the given size, by running a program as the request
+// says.
 func run(ctx context.Context, f fabric.Fabric, size units.Bytes, how lightpath.EmulateRequest, program string) error {
 	var rows []row
 	for _, algorithm := range []string{"ring", "two-way-ring", "recursive-doubling", "halving-doubling", "swing", "bine"} {
@@ -59,7 +60,7 @@ func run(ctx context.Context, f fabric.Fabric, size units.Bytes, how lightpath.E
 			})
 			var field *lightpath.FieldError
 			if errors.Is(err, planner.ErrInfeasible) || errors.As(err, &field) {
-				continue // it needs other ports or nodes
+				continue // the planner needs other ports or nodes
 			}
 			if err != nil {
 				return err

@@ -1,6 +1,6 @@
-// Package bind turns the fields of requests into flags. Names, help, defaults and completion come
-// from the tags of a field (field.Info), and the field's own type parses its value. A field that is
-// added to a request becomes a flag without any other change.
+// Package bind turns the fields of requests into flags. Names, help, defaults and completion
+// come from the tags of a field (field.Info), and the field's own type parses its value. A new
+// field of a request becomes a flag without any other change.
 package bind
 
 import (
@@ -16,24 +16,24 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// Spelling is what a command line knows of fields beyond their tags and types.
+// Spelling describes fields on the command line, beyond their tags and types.
 type Spelling struct {
-	Name   string                         // of fields in JSON; "": whatever they are called
+	Name   string                         // JSON name of the fields; "": any
 	Type   reflect.Type                   // of fields; nil: any
-	Also   string                         // what else may be given, e.g. a file; its help says it
+	Also   string                         // help for what else may be given, e.g. a file
 	Words  func() []string                // for completion, if neither help nor the type lists them
 	Listed bool                           // help lists the words
-	Read   func(text string) (any, error) // nil: as the type reads it
+	Read   func(text string) (any, error) // nil: the type's own reader
 }
 
 // Binder binds fields, by the first spelling that fits.
 type Binder struct {
 	Spellings []Spelling
-	// Prefix, if not nil, is what the help of a flag begins with.
+	// Prefix, if not nil, returns the beginning of a flag's help.
 	Prefix func(flag string) string
 }
 
-// Flag is the flag of a field: the one it names, or its own name.
+// Flag returns the flag of a field: the one it names, or its own name.
 func Flag(i *field.Info) string {
 	if i.Flag != "" {
 		return i.Flag
@@ -41,7 +41,7 @@ func Flag(i *field.Info) string {
 	return Name(i.Name)
 }
 
-// Name is a name in JSON as a flag: without a unit at its end, in kebab case.
+// Name turns a JSON name into a flag: without a unit at its end, in kebab case.
 func Name(name string) string {
 	for _, unit := range strict.Units() {
 		name = strings.TrimSuffix(name, unit)
@@ -49,8 +49,8 @@ func Name(name string) string {
 	return strings.ReplaceAll(name, "_", "-")
 }
 
-// Spell has a message name flags where it mentions fields of a request whose flags have names of
-// their own.
+// Spell replaces fields in a message by their flags, for fields of a request whose flags have
+// other names.
 func Spell(request any, text string) string {
 	return field.Spell(text, func(name string) string {
 		for f := range field.All(request) {
@@ -70,7 +70,7 @@ type bound struct {
 	value reflect.Value
 }
 
-// fields lists the fields of a request, given by a pointer, except some by their names in JSON.
+// fields lists the fields of a request, given by a pointer, except for some JSON names.
 func (b *Binder) fields(request any, except []string) (all []bound) {
 	for f := range field.All(request) {
 		if slices.Contains(except, f.Name) {
@@ -91,8 +91,8 @@ func (b *Binder) fields(request any, except []string) (all []bound) {
 	return all
 }
 
-// Flags defines a flag for every field of a request, except some. A flag that a command has
-// already stays as it is.
+// Flags defines a flag for every field of a request, except some. It does not change flags that
+// the command already has.
 func (b *Binder) Flags(c *cobra.Command, request any, except ...string) {
 	c.Flags().SortFlags = false
 	for _, f := range b.fields(request, except) {
@@ -117,7 +117,7 @@ func (b *Binder) Flags(c *cobra.Command, request any, except ...string) {
 	}
 }
 
-// usage is the help of a flag.
+// usage returns the help of a flag.
 func (f *bound) usage() string {
 	usage := f.Say(func(value string) string { return "`" + value + "`" }, func(name string) string { return "--" + Name(name) })
 	if f.Also != "" {
@@ -143,7 +143,7 @@ func (b *Binder) Fill(c *cobra.Command, request any, except ...string) error {
 	return nil
 }
 
-// Given lists the flags of a request's fields that were given, except of some.
+// Given lists the given flags of a request's fields, except for some fields.
 func (b *Binder) Given(c *cobra.Command, request any, except ...string) (names []string) {
 	for _, f := range b.fields(request, except) {
 		if c.Flags().Changed(f.flag) {
@@ -153,7 +153,7 @@ func (b *Binder) Given(c *cobra.Command, request any, except ...string) (names [
 	return names
 }
 
-// fill reads what was given, once or several times.
+// fill reads the flag's values, given once or several times.
 func (f *bound) fill(flag *pflag.Flag) error {
 	holder, ok := flag.Value.(*Text)
 	if !ok || holder.kind != lists {
@@ -169,8 +169,8 @@ func (f *bound) fill(flag *pflag.Flag) error {
 	return nil
 }
 
-// readGiven reads a value. A zero would mean that nothing was given, and so is refused unless
-// it is the default.
+// readGiven reads a value. It refuses a zero unless that is the default, because a zero would
+// mean that nothing was given.
 func (f *bound) readGiven(given string) error {
 	if f.Read != nil {
 		value, err := f.Read(given)

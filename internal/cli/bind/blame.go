@@ -8,10 +8,10 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// FlagOf is the flag of a command that fills a field, or "": fields have the names of the
-// flags, with a unit at their end, inside the objects that they are grouped in. A setting of
-// the fabric or an operation is its flag's fault only if that was given: it may come from a
-// file or an argument.
+// FlagOf returns the flag of a command that fills a field, or "". Fields have the names of the
+// flags, plus a unit at the end, inside the objects that group them. A flag is to blame for a
+// setting of the fabric or of an operation only if it was given, because the setting may come
+// from a file or an argument.
 func FlagOf(c *cobra.Command, path string) string {
 	group := ""
 	for name := range strings.SplitSeq(path, ".") {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// read reads a value from text: as its type does, or as its kind is written, or as JSON.
+// read reads a value from text: by its type's own reader, by its kind, or as JSON.
 func read(into reflect.Value, given string) error {
 	if into.Kind() == reflect.Pointer {
 		made := reflect.New(into.Type().Elem())
@@ -48,7 +48,7 @@ func read(into reflect.Value, given string) error {
 	return nil
 }
 
-// readJSON reads a value that has no other text. Many types also have a form that is one word.
+// readJSON reads a value that has no other text form. Many types also have a one-word form.
 func readJSON(into reflect.Value, given string) error {
 	data := []byte(given)
 	if !json.Valid(data) {
@@ -62,7 +62,7 @@ func readJSON(into reflect.Value, given string) error {
 
 func isNumber(v reflect.Value) bool { return v.CanInt() || v.CanUint() || v.CanFloat() }
 
-// aboveZero refuses a number below the least that counts, or a quantity of nothing.
+// aboveZero refuses a number below the least one allowed, or a quantity of zero.
 func aboveZero(v reflect.Value, least int, zeroMeant bool) error {
 	switch {
 	case v.CanInt() && v.Type().NumMethod() == 0:

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// kind is how a value is written, as far as flags differ in that.
+// kind is the form of a value, as far as it matters to flags.
 type kind int
 
 const (
@@ -22,10 +22,10 @@ const (
 	document // JSON
 )
 
-// Text is a flag that keeps what was given, to be read later.
+// Text is a flag that keeps its text, to be read later.
 type Text struct {
 	kind  kind
-	named string // what help calls the value where it does not say it: SIZE, TIME
+	named string // default name of the value in help: SIZE, TIME
 	shown string
 	given []string
 }
@@ -33,7 +33,7 @@ type Text struct {
 // NewText returns a flag with a default, whose value has a name in the help.
 func NewText(standard, named string) *Text { return &Text{shown: standard, named: named} }
 
-// newText is a flag for values of a type.
+// newText returns a flag for values of a type.
 func newText(t reflect.Type, standard string) *Text {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -45,7 +45,7 @@ func newText(t reflect.Type, standard string) *Text {
 	return made
 }
 
-// kindOf says how values of a type are written.
+// kindOf returns the form of values of a type.
 func kindOf(t reflect.Type) kind {
 	v := reflect.New(t)
 	if _, own := v.Interface().(encoding.TextUnmarshaler); own {
@@ -68,10 +68,10 @@ func kindOf(t reflect.Type) kind {
 	return words
 }
 
-// String is what was given last, or the default.
+// String returns the last text given, or the default.
 func (t *Text) String() string { return t.shown }
 
-// Set keeps what is given. What is no number at all is refused at once.
+// Set keeps the text. For numbers, it refuses a text that is not a number.
 func (t *Text) Set(given string) (err error) {
 	switch t.kind {
 	case switches:
@@ -85,7 +85,7 @@ func (t *Text) Set(given string) (err error) {
 	return err
 }
 
-// Type is what help calls the value.
+// Type returns the name of the value in help.
 func (t *Text) Type() string {
 	switch {
 	case t.named != "":
@@ -100,17 +100,17 @@ func (t *Text) Type() string {
 	return "TEXT"
 }
 
-// Offer has the shell complete a flag with one of some words.
+// Offer makes the shell complete a flag with one of some words.
 func Offer(c *cobra.Command, flag string, list func() []string) {
 	err := c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return Beginning(list(), typed), cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
-		panic(err) // a flag that is not there, or twice: a slip in the program
+		panic(err) // a missing or duplicate flag is a bug
 	}
 }
 
-// Beginning returns the words that begin as what was typed.
+// Beginning returns the words that begin with what was typed.
 func Beginning(list []string, typed string) (fit []string) {
 	for _, w := range list {
 		if strings.HasPrefix(w, typed) {

@@ -1,4 +1,4 @@
-// Package guard keeps commands from writing over the files that they read.
+// Package guard keeps commands from overwriting the files that they read.
 package guard
 
 import (
@@ -11,17 +11,17 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// replaced lists the flags that name a file which is written again. --out of a sweep is not
-// among them: it adds to a store that is there.
+// replaced lists the flags that name a file to be overwritten. --out of a sweep is not among
+// them, because it adds to an existing store.
 var replaced = []string{"output", "csv", "series", "plot"}
 
-// writes reports whether a flag of a command names a file which is written again: --trace is
-// one to read elsewhere.
+// writes reports whether a flag of a command names a file to be overwritten: in other commands,
+// --trace is a file to read.
 func writes(c *cobra.Command, flag string) bool {
 	return slices.Contains(replaced, flag) || flag == "trace" && c.Name() == "simulate"
 }
 
-// Commands has a command and all below it refuse to write over a file that it reads.
+// Commands makes a command and all its subcommands refuse to overwrite a file that they read.
 func Commands(c *cobra.Command) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -36,16 +36,17 @@ func Commands(c *cobra.Command) {
 	}
 }
 
-// keepsInput refuses a file to write that an argument or another flag names as one to read,
-// by whatever name or link.
+// keepsInput refuses to write a file that an argument or another flag names as input, under any
+// name or link.
 func keepsInput(c *cobra.Command, args []string) error {
 	type input struct {
-		by   string // who reads it
+		by   string // the flag or argument that reads it
 		info os.FileInfo
 	}
 	var inputs []input
 	add := func(by, name string) {
-		// A value of another kind, such as a size, is no file; a pipe or device is not lost.
+		// A value of another kind, such as a size, is not a file; a pipe or device cannot be
+		// lost.
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 			inputs = append(inputs, input{by, info})
 		}

@@ -1,5 +1,5 @@
-// Package input reads what is not a plain field of a request from flags, arguments and files:
-// fabrics, operations, topologies, plans.
+// Package input reads, from flags, arguments and files, whatever is not a plain field of a
+// request: fabrics, operations, topologies, plans.
 package input
 
 import (
@@ -18,10 +18,10 @@ type Fabric struct {
 	Duplex bool
 	preset string
 	File   string
-	set    map[string]string // what something else than a flag says, see fixed
+	set    map[string]string // values that are not from flags, see fixed
 }
 
-// AddFabric defines them.
+// AddFabric defines the flags of a fabric.
 func AddFabric(c *cobra.Command) *Fabric {
 	f := &Fabric{Values: map[string]*bind.Text{}}
 	standard := fabric.Default()
@@ -51,8 +51,8 @@ func (f *Fabric) fixed(setting, value string) {
 	f.set[setting] = value
 }
 
-// Read puts the fabric together: default, preset, file, flags. Whether it makes sense
-// the request will tell.
+// Read combines the fabric from default, preset, file and flags. The request checks whether it
+// is valid.
 func (f *Fabric) Read(c *cobra.Command) (fabric.Fabric, error) {
 	made, err := f.Unflagged()
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *Fabric) Read(c *cobra.Command) (fabric.Fabric, error) {
 		}
 		text := f.Values[s.Name].String()
 		var err error
-		switch s.Name { // which may be in a file
+		switch s.Name { // the value may be in a file
 		case "base":
 			text, inFile, err = Base(text)
 			made.Links = inFile
@@ -97,7 +97,7 @@ func (f *Fabric) Read(c *cobra.Command) (fabric.Fabric, error) {
 	return made, nil
 }
 
-// Unflagged puts the fabric together without what flags say: they are axes.
+// Unflagged combines the fabric without flags, which are axes.
 func (f *Fabric) Unflagged() (fabric.Fabric, error) {
 	made := fabric.Default()
 	if f.preset != "" {

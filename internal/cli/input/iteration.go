@@ -12,17 +12,17 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// headBytes is how much of a file is looked at to tell what it is.
+// headBytes is how many bytes of a file are read to find out what it is.
 const headBytes = 256
 
-// Iteration reads the plan of an iteration; nil if the file does not begin as one.
+// Iteration reads the plan of an iteration; nil if the file does not begin like one.
 func Iteration(name string) (*iteration.Document, error) {
 	if name == "" || name == "-" {
 		return nil, nil
 	}
 	f, err := files.Open(name)
 	if err != nil {
-		return nil, nil //nolint:nilerr // whoever reads it as a plan says so
+		return nil, nil //nolint:nilerr // reading it as a plan reports the error
 	}
 	defer f.Close()
 	r := bufio.NewReader(f)
@@ -40,7 +40,8 @@ func Iteration(name string) (*iteration.Document, error) {
 	return d, nil
 }
 
-// Workload reads a workload. Of a plan it says what it is, and which commands take it.
+// Workload reads a workload. If the file is a plan, the error says so and which commands take
+// it.
 func Workload(name string) (*workload.Workload, error) {
 	if f, err := files.Open(name); err == nil {
 		head, _ := bufio.NewReader(f).Peek(headBytes)

@@ -13,17 +13,18 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// Operations are the flags that say what is common to the operations of a command.
+// Operations are the flags for what the operations of a command have in common.
 type Operations struct{ given collective.OperationFields }
 
-// AddOperations defines them.
+// AddOperations defines the flags of operations.
 func AddOperations(c *cobra.Command) *Operations {
 	f := &Operations{}
 	Binder.Flags(c, &f.given, "op")
 	return f
 }
 
-// Unused reports a flag of operations where there are none, and why there are none.
+// Unused returns an error if a flag of operations is given although there are none, and says why
+// there are none.
 func (f *Operations) Unused(c *cobra.Command, why string) error {
 	only := &cobra.Command{}
 	Binder.Flags(only, &collective.OperationFields{}, "op")
@@ -36,14 +37,14 @@ func (f *Operations) Unused(c *cobra.Command, why string) error {
 	return err
 }
 
-// OperationHelp says what an operation is.
+// OperationHelp explains operations.
 const OperationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of the last three
 left out, e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags fill in
 what it leaves out.
 `
 
-// Read reads arguments as collective.ParseOperation does; flags fill in what they
-// leave out. A demand's file says the number of GPUs where no flag does.
+// Read reads arguments as collective.ParseOperation does; flags fill in what they leave out. A
+// demand's file gives the number of GPUs if no flag does.
 func (f *Operations) Read(c *cobra.Command, args []string, machine *Fabric) ([]lightpath.Operation, error) {
 	if err := Binder.Fill(c, &f.given, "op"); err != nil {
 		return nil, err
@@ -87,8 +88,8 @@ func (f *Operations) Read(c *cobra.Command, args []string, machine *Fabric) ([]l
 	return list, nil
 }
 
-// ReadOrPattern reads what is planned: operations, at most so many, or a pattern, which
-// says for how many GPUs and ports it is unless flags do.
+// ReadOrPattern reads what to plan: at most the given number of operations, or a pattern, which
+// gives the numbers of GPUs and ports unless flags do.
 func (f *Operations) ReadOrPattern(c *cobra.Command, args []string, most int, pattern *collective.PatternFile, machine *Fabric) ([]lightpath.Operation, error) {
 	if pattern == nil {
 		if len(args) == 0 || len(args) > most {
@@ -115,7 +116,7 @@ func (f *Operations) ReadOrPattern(c *cobra.Command, args []string, most int, pa
 	return nil, nil
 }
 
-// PatternFabric has a pattern say how many GPUs and ports there are where no flag does.
+// PatternFabric takes the numbers of GPUs and ports from a pattern unless flags give them.
 func PatternFabric(c *cobra.Command, p *collective.PatternFile, machine *Fabric) {
 	if !c.Flags().Changed("nodes") {
 		machine.fixed("nodes", fmt.Sprint(p.Nodes))
@@ -125,17 +126,17 @@ func PatternFabric(c *cobra.Command, p *collective.PatternFile, machine *Fabric)
 	}
 }
 
-// Single refuses other arguments than one OP.
+// Single refuses arguments other than a single OP.
 func Single(c *cobra.Command, args []string) error {
 	return Wants(1, 1, "want one operation", "allreduce")(c, args)
 }
 
-// SizeHelp says what the size of an operation is.
+// SizeHelp explains the size of an operation.
 const SizeHelp = `SIZE means the buffer for allreduce, broadcast and reduce; the gathered result
 for allgather and gather; the input for reducescatter and scatter; and what one
 GPU holds for alltoall.`
 
-// Wants refuses arguments that are fewer or more, and says what the command is for.
+// Wants refuses fewer or more arguments, and says what the command is for.
 func Wants(least, most int, what, example string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {

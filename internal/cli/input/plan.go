@@ -14,20 +14,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plan are the flags that say how a plan file is read.
+// Plan are the flags for reading a plan file.
 type Plan struct {
 	maxExpand *bind.Text
 	Schedule  *scheduleFlags // nil: plans only
 }
 
-// AddPlan defines them.
+// AddPlan defines the flags of a plan file.
 func AddPlan(c *cobra.Command) *Plan {
 	f := &Plan{maxExpand: bind.NewText("", "SIZE")}
 	c.Flags().Var(f.maxExpand, "max-expand", fmt.Sprintf("largest size a compressed plan may expand to (default: %d times its size, at least %v)", plan.DefaultExpand, plan.LeastExpand))
 	return f
 }
 
-// Read reads a plan file, and shows how far it is.
+// Read reads a plan file and shows its progress.
 func (f *Plan) Read(c *cobra.Command, name string) (*plan.Plan, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%s: the file name is empty", c.Name())

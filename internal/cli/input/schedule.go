@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// scheduleFlags say what a HARVEST schedule does not hold.
+// scheduleFlags give the information that a HARVEST schedule lacks.
 type scheduleFlags struct {
 	of, pattern, preset, fabric string
 	Lifted                      *harvest.Lifted // the file, if it was a schedule
@@ -34,7 +34,7 @@ func AddPlanOrSchedule(c *cobra.Command) *Plan {
 	return f
 }
 
-// given returns what the flags say of a schedule.
+// given returns what the flags give for a schedule.
 func (f *scheduleFlags) given(s *harvest.Schedule) (g harvest.Given, err error) {
 	if f.of != "" && f.pattern != "" {
 		return g, fmt.Errorf("--pattern: not with --of; want one or the other")
@@ -90,7 +90,7 @@ func (f *scheduleFlags) read(c *cobra.Command, name string, r io.Reader) (*plan.
 	return f.Lifted.Plan, nil
 }
 
-// unused refuses flags of schedules where the file is a plan.
+// unused refuses flags of schedules if the file is a plan.
 func (f *scheduleFlags) unused(c *cobra.Command) error {
 	if f == nil || f.Lifted != nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/model"
 )
 
-// Binder makes flags of fields. Its forms are what a command line knows beyond the fields'
-// tags and types: names of things that there are, and files.
+// Binder makes flags of fields. Its spellings add to the fields' tags and types: known names,
+// and files.
 var Binder = &bind.Binder{Spellings: []bind.Spelling{
 	{Name: "planner", Words: PlannerNames},
 	{Name: "algorithm", Words: AlgorithmNames},
@@ -70,7 +70,7 @@ func readDemandTrace(text string) (t collective.TraceValue, err error) {
 	return t, err
 }
 
-// isDemandFile reports whether a demand is in a file, which says the bytes itself.
+// isDemandFile reports whether a demand is in a file, which then gives the bytes.
 func isDemandFile(text string) bool {
 	lower := strings.ToLower(text)
 	return strings.HasSuffix(lower, ".csv") || strings.HasSuffix(lower, ".json")
@@ -83,7 +83,7 @@ func readOperation(text string) (*collective.Operation, error) {
 	return &o, err
 }
 
-// OfferOperations has the shell complete an operation.
+// OfferOperations makes the shell complete an operation.
 func OfferOperations(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, op := range collective.Ops() {
@@ -92,7 +92,7 @@ func OfferOperations(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	return bind.Beginning(names, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// AlgorithmNames are the words of --algorithm.
+// AlgorithmNames returns the words of --algorithm.
 func AlgorithmNames() []string {
 	names := []string{lightpath.Auto}
 	for _, a := range lightpath.List().Algorithms {
@@ -101,10 +101,10 @@ func AlgorithmNames() []string {
 	return names
 }
 
-// PlannerNames are the words of --planner.
+// PlannerNames returns the words of --planner.
 func PlannerNames() []string { return lightpath.Planners().Names() }
 
-// technologyNames are the words of --technology; files of parts add to them.
+// technologyNames returns the words of --technology; files of parts add more.
 func technologyNames() []string { return parts.Standard().Technologies() }
 
 func presetNames() []string {
@@ -115,5 +115,5 @@ func presetNames() []string {
 	return names
 }
 
-// TargetNames are the formats of compile.
+// TargetNames returns the formats of compile.
 func TargetNames() []string { return Targets{compile.Known()}.Names() }

@@ -14,11 +14,11 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 )
 
-// Targets are the flags for the options of compile targets: one for every field that has
-// a help, by its name in JSON. Targets whose options have the same name share its flag.
+// Targets are the flags for the options of compile targets: one for every field with a help
+// text, by its JSON name. Targets whose options have the same name share the flag.
 type Targets struct{ All compile.Targets }
 
-// Names are the formats.
+// Names returns the formats.
 func (f Targets) Names() []string {
 	var names []string
 	for _, t := range f.All {
@@ -48,7 +48,7 @@ func (f Targets) About() string {
 	return text.String()
 }
 
-// having lists the formats whose targets have an option, by its flag.
+// having lists the formats whose targets have the option of a flag.
 func (f Targets) having(flag string) (formats []string) {
 	for _, t := range f.All {
 		for o := range field.All(t.Options()) {
@@ -73,7 +73,7 @@ func (f Targets) Add(c *cobra.Command) {
 	}
 }
 
-// unhelped lists the options that are set in another way.
+// unhelped lists the options that have no help and are set in another way.
 func unhelped(o compile.Options) (names []string) {
 	for one := range field.All(o) {
 		if one.Help == "" {
@@ -83,7 +83,7 @@ func unhelped(o compile.Options) (names []string) {
 	return names
 }
 
-// Options returns what the flags that were given say for a format; nil: nothing. A flag that
+// Options returns the options that flags give for a format; nil if there are none. A flag that
 // the target does not have is an error.
 func (f Targets) Options(c *cobra.Command, format compile.Format) (compile.Options, error) {
 	target, err := f.All.Lookup(format)

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology/wiring"
 )
 
-// ExpressionHelp says what may stand for a topology.
+// ExpressionHelp explains how to write a topology.
 const ExpressionHelp = `
   families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) Mesh(a,b,..)
             TwistedTorus(a,b)
@@ -32,8 +32,8 @@ const ExpressionHelp = `
   from file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
             @FILE.graphml; - is an edge list on standard input`
 
-// Topology reads a user-defined topology if the text names a file, @FILE, or standard
-// input, -; for any other text it is nil.
+// Topology reads a user-defined topology if the text names a file, @FILE, or standard input, -;
+// for any other text it returns nil.
 func Topology(text string) (*wiring.Wiring, error) {
 	if text == "-" {
 		w, err := wiring.Read(os.Stdin, wiring.CSV)
@@ -62,10 +62,10 @@ func Topology(text string) (*wiring.Wiring, error) {
 	return w, nil
 }
 
-// errUneven: circuits of a file that differ where only their number counts.
+// errUneven means that circuits of a file differ although only their number counts.
 var errUneven = errors.New("the file gives circuits different bandwidths or delays, which only schedule and --base support; remove these columns")
 
-// Base returns the expression that a text stands for, and the circuits in a file that have a
+// Base returns the expression for which a text stands, and the circuits in a file with a
 // bandwidth or a delay of their own.
 func Base(text string) (expr string, links fabric.Links, err error) {
 	w, err := Topology(text)
@@ -81,7 +81,7 @@ func Base(text string) (expr string, links fabric.Links, err error) {
 	return w.Expr().String(), fabric.LinksOf(differ...), nil
 }
 
-// WithLinks adds what --links says to the links of the file that --base names.
+// WithLinks adds the links of --links to those of the file that --base names.
 func WithLinks(inFile fabric.Links, text string) (string, error) {
 	if inFile.IsZero() || text == "none" {
 		return text, nil
@@ -90,7 +90,8 @@ func WithLinks(inFile fabric.Links, text string) (string, error) {
 	return inFile.And(over).String(), err
 }
 
-// Layout returns the layout that a text stands for: itself, or the plugging in a file @FILE.csv.
+// Layout returns the layout for which a text stands: the text itself, or the plugging in a file
+// @FILE.csv.
 func Layout(text string) (string, error) {
 	name, named := strings.CutPrefix(text, "@")
 	if !named {
@@ -105,8 +106,8 @@ func Layout(text string) (string, error) {
 	return l.String(), err
 }
 
-// Held returns what other jobs hold by a text: itself, or what a file @FILE says, a list gpu,port
-// or one of their plans.
+// Held returns what other jobs hold: the text itself, or the content of a file @FILE, which is a
+// list gpu,port or a plan of a job.
 func Held(ctx context.Context, text string) (string, error) {
 	name, named := strings.CutPrefix(text, "@")
 	if !named {
@@ -118,7 +119,7 @@ func Held(ctx context.Context, text string) (string, error) {
 	}
 	defer file.Close()
 	read := bufio.NewReader(file)
-	// A plan is JSON, or compressed.
+	// A plan is JSON, possibly compressed.
 	if begins, _ := read.Peek(1); len(begins) == 0 || !strings.Contains("{ \n\t\x1f", string(begins)) {
 		return fabric.ReadHeldCSV(name, read)
 	}
@@ -129,8 +130,8 @@ func Held(ctx context.Context, text string) (string, error) {
 	return p.Holds()
 }
 
-// Expression returns the expression that a text stands for: itself, or the circuits in a
-// file, which must be alike.
+// Expression returns the expression for which a text stands: the text itself, or the circuits in
+// a file, which must all be equal.
 func Expression(text string) (string, error) {
 	w, err := Topology(text)
 	switch {

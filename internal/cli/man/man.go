@@ -1,4 +1,4 @@
-// Package man writes manual pages, from the same text as the help.
+// Package man writes manual pages from the text of the help.
 package man
 
 import (
@@ -56,7 +56,7 @@ func flags(w io.Writer, set *pflag.FlagSet) {
 	})
 }
 
-// verbatim writes text whose lines stay as they are.
+// verbatim writes text without changing its lines.
 func verbatim(w io.Writer, text string) {
 	fmt.Fprintln(w, ".nf")
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -65,7 +65,7 @@ func verbatim(w io.Writer, text string) {
 	fmt.Fprintln(w, ".fi")
 }
 
-// roff keeps text from being commands to the formatter.
+// roff escapes text that the formatter would take for commands.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

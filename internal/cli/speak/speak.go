@@ -1,5 +1,5 @@
-// Package speak has the flags of a switch that controllers reach in the protocols of real ones, and
-// runs it.
+// Package speak defines the flags of an emulated switch that speaks the protocols of real ones,
+// and runs it.
 package speak
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Help describes what the flags are for.
+// Help describes the flags.
 const Help = `With --speak, run as a switch for controllers instead: it carries no bytes, but
 answers in the protocol of real switches, takes --set-up to set circuits up, and
 fails as --fail says: refuse, hang (no answer), lose (done, but no answer),
@@ -30,7 +30,7 @@ Ports are 1..N for ingress and N+1..2N for egress.`
 
 // Flags say how a switch answers.
 type Flags struct {
-	Protocol        string // "": it does not speak to controllers
+	Protocol        string // "": no controllers
 	user, cert, key string
 	hostKey         string
 	ports           int
@@ -38,7 +38,7 @@ type Flags struct {
 	fail            []string
 }
 
-// only are the flags that need --speak.
+// only lists the flags that need --speak.
 var only = []string{"size", "set-up", "fail", "user", "tls-cert", "tls-key", "host-key"}
 
 // Add defines the flags.
@@ -56,7 +56,7 @@ func Add(c *cobra.Command) *Flags {
 	return f
 }
 
-// Check refuses flags that need --speak where that is missing.
+// Check refuses flags that need --speak if it is missing.
 func (f *Flags) Check(c *cobra.Command) error {
 	for _, flag := range only {
 		if f.Protocol == "" && c.Flags().Changed(flag) {
@@ -69,7 +69,7 @@ func (f *Flags) Check(c *cobra.Command) error {
 // maxPorts bounds the ports of an emulated switch.
 const maxPorts = 4096
 
-// Run is the switch, until the context ends. It says on stderr where it listens.
+// Run runs the switch until the context ends. It writes to stderr where it listens.
 func (f *Flags) Run(ctx context.Context, listen, secret string, stderr io.Writer) error {
 	driver, err := inventory.Lookup(f.Protocol)
 	if err != nil {
@@ -110,7 +110,7 @@ func (f *Flags) Run(ctx context.Context, listen, secret string, stderr io.Writer
 	fmt.Fprintf(stderr, "lightpath: switch: speaks %s at %s\n", driver.Name, listener.Addr())
 	err = driver.Serve(ctx, listener, emulated.New(f.ports, setUp.Std(), faults), access)
 	if ctx.Err() != nil {
-		return nil // asked to end
+		return nil // told to end
 	}
 	return err
 }

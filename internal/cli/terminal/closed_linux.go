@@ -5,10 +5,9 @@ import (
 	"syscall"
 )
 
-// Closed reports whether a program was started with this file closed, as by >&- in a
-// shell. The Go runtime then opens /dev/null in its place, for reading and writing, so that
-// what is printed would be lost without an error; a shell that is asked for /dev/null opens
-// it for writing only.
+// Closed reports whether a program was started with this file closed, as by >&- in a shell. The
+// Go runtime then opens /dev/null in its place, for reading and writing, so that output would be
+// lost without an error. A shell that redirects to /dev/null opens it for writing only.
 func Closed(f *os.File) bool {
 	var info syscall.Stat_t
 	if syscall.Fstat(int(f.Fd()), &info) != nil || info.Mode&syscall.S_IFMT != syscall.S_IFCHR {

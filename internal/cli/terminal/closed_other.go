@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// Closed is known on Linux only.
+// Closed is known only on Linux.
 func Closed(*os.File) bool { return false }

@@ -12,30 +12,30 @@ import (
 	"github.com/lightpath-net/lightpath"
 )
 
-// progressAfter is how long work may take before it is worth a word, and
-// progressEvery how often the word changes.
+// progressAfter is how long work may take before its progress is shown, and progressEvery how
+// often the line changes.
 const (
 	progressAfter = 700 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
 )
 
-// plainEvery is how often a line says so where the output is no terminal.
+// plainEvery is how often a line of progress is written if the output is not a terminal.
 const plainEvery = 5 * time.Second
 
-// PlainPrefix begins every line of progress where the output is no terminal.
+// PlainPrefix begins every line of progress if the output is not a terminal.
 const PlainPrefix = "lightpath: .. "
 
-// Progress shows that work goes on and, where it says so, how far it is: a line that changes on
-// a terminal, a line every few seconds elsewhere.
+// Progress shows that work goes on and, if the work reports it, how far it is: a changing line
+// on a terminal, a line every few seconds elsewhere.
 type Progress struct {
 	w     io.Writer
-	plain bool // w is no terminal
+	plain bool // w is not a terminal
 	what  string
 	start time.Time
 	stop  chan struct{} // closed when the work has ended
 
 	mutex       sync.Mutex
-	most        int // percent so far: work that turns out to be more does not go back
+	most        int // percent so far: never decreases, even if the work grows
 	known       bool
 	done, total int
 	found       string
@@ -43,15 +43,15 @@ type Progress struct {
 	parts       bool
 }
 
-// InParts has it also say how fast the work is and how long it takes yet.
+// InParts makes it also show how fast the work is and how long it will take.
 func (p *Progress) InParts() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.parts = true
 }
 
-// Start begins to show what is done, in a file or on a terminal: another writer belongs to a
-// program that watches for itself.
+// Start begins to show progress if w is a file or a terminal; any other writer belongs to a
+// program that watches by itself.
 func Start(w io.Writer, what string) *Progress {
 	p := &Progress{w: w, what: what, start: time.Now(), stop: make(chan struct{}), plain: !Is(w)}
 	if _, file := w.(*os.File); !file {
@@ -76,7 +76,7 @@ func Is(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// watch shows the line from some time on, again and again.
+// watch shows the line periodically after some time.
 func (p *Progress) watch(after, every <-chan time.Time, now func() time.Time) {
 	select {
 	case <-after:
@@ -93,7 +93,7 @@ func (p *Progress) watch(after, every <-chan time.Time, now func() time.Time) {
 	}
 }
 
-// Options has the work that is done shown.
+// Options returns the options that show the progress of a command.
 func (p *Progress) Options() []lightpath.Option {
 	return []lightpath.Option{lightpath.WithProgress(p.Report), lightpath.WithStatus(p.Say), lightpath.WithWarning(p.Warn)}
 }
@@ -109,7 +109,7 @@ func (p *Progress) Report(done, total int) {
 	p.done, p.total = done, total
 }
 
-// Say is called with what was found so far.
+// Say is called with a line about what has been found so far.
 func (p *Progress) Say(text string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -131,7 +131,7 @@ func (p *Progress) show(now time.Time) {
 	defer p.mutex.Unlock()
 	select {
 	case <-p.stop:
-		return // the line has been taken away
+		return // the line has been removed
 	default:
 	}
 	p.shown = true
@@ -154,7 +154,7 @@ func (p *Progress) show(now time.Time) {
 	fmt.Fprintf(p.w, "\r%s\x1b[K", line)
 }
 
-// End takes the line away.
+// End removes the line.
 func (p *Progress) End() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

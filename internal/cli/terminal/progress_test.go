@@ -45,7 +45,7 @@ func TestProgressEndsBeforeItBegins(t *testing.T) {
 	p.watch(nil, nil, time.Now) // returns
 }
 
-// Where the output is no terminal, progress is whole lines that nothing takes away.
+// If the output is not a terminal, progress is whole lines that are never removed.
 func TestProgressOffATerminalIsLines(t *testing.T) {
 	var out bytes.Buffer
 	start := time.Unix(0, 0)

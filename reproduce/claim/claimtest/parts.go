@@ -1,4 +1,4 @@
-// Package claimtest has what tests of claims share.
+// Package claimtest holds what the tests of claims share.
 package claimtest
 
 import (

@@ -12,16 +12,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Comparison is a setting of the evaluation with what every strategy takes.
+// Comparison is a setting of the evaluation with the times of every strategy.
 type Comparison struct{ measured }
 
-// Ratios are the values of R/T that are looked at.
+// Ratios returns the values of R/T in the sweep.
 func (c *Comparison) Ratios() []float64 { return c.sweep }
 
-// Delay is the delay of a change that is a multiple of a slot's time.
+// Delay returns the reconfiguration delay that is the given multiple of a slot's time.
 func Delay(ratio float64) units.Time { return inTime(ratio) }
 
-// Rival is a strategy that the paper compares, with the name that the paper has for it.
+// Rival is a strategy that the paper compares, with the paper's name for it.
 type Rival struct{ Name, Strategy string }
 
 // Rivals lists the strategies of section 5.1, the paper's own first.
@@ -32,17 +32,17 @@ func Rivals() []Rival {
 	}
 }
 
-// Auto is the best of all strategies, where it was asked for.
+// Auto returns the best of all strategies.
 func Auto() Rival { return Rival{"our best", strategy.Auto} }
 
-// Time returns what a strategy takes at a ratio of R and T, and with how many topologies; the
-// time is infinite where it has no schedule.
+// Time returns the time of a strategy at a ratio of R and T, and its number of topologies; the
+// time is infinite if the strategy has no schedule.
 func (c *Comparison) Time(ratio float64, r Rival) (units.Time, int) {
 	o := c.least(ratio, r.Strategy)
 	return inTime(o.time), o.Stages
 }
 
-// StaticFrom is the ratio of R and T from which on the paper's rule takes one topology.
+// StaticFrom returns the ratio of R and T from which the paper's rule uses one topology.
 func (c *Comparison) StaticFrom() float64 {
 	one := math.Inf(1)
 	for _, p := range c.curves[strategy.Paper] {
@@ -59,7 +59,7 @@ func (c *Comparison) StaticFrom() float64 {
 	return from
 }
 
-// Peak is the ratio of R and T at which the paper's rule saves the largest part of the best
+// Peak returns the ratio of R and T at which the paper's rule saves the largest part of the best
 // published baseline's time.
 func (c *Comparison) Peak() float64 { return contests[3].over(c.curves, c.sweep).at }
 
@@ -69,7 +69,7 @@ const mainSeed = 1
 // points is the number of values of R/T in pictures and claims.
 const points = 25
 
-// Compare measures the settings of Figure 11 or 12 of up to a number of nodes, everything in
+// Compare measures the settings of Figure 11 or 12 up to a number of nodes, with everything in
 // rounds.
 func Compare(ctx context.Context, figure, nodes int) ([]Comparison, error) {
 	chosen, err := settingsOf(figure, nodes)
@@ -87,12 +87,12 @@ func Compare(ctx context.Context, figure, nodes int) ([]Comparison, error) {
 	return list, nil
 }
 
-// One measures a setting of its own: in rounds, as the paper, or with all our strategies.
+// One measures a single setting: in rounds, as in the paper, or with all our strategies.
 func One(ctx context.Context, nodes, ports int, workload string, flow units.Bytes, rounds bool) (Comparison, error) {
 	return compareOne(ctx, setting{nodes, ports, workload, flow}, rounds)
 }
 
-// Drawn measures a setting of Figure 11 in rounds, its flows drawn with a seed of one's own.
+// Drawn measures a setting of Figure 11 in rounds, with flows drawn from the given seed.
 func Drawn(ctx context.Context, nodes, ports int, workload string, seed uint64) (Comparison, error) {
 	return compareWith(ctx, setting{nodes, ports, workload, mainFlow}, method{seed: seed, rounds: true, published: true})
 }
@@ -122,8 +122,8 @@ func settingsOf(figure, nodes int) ([]setting, error) {
 	return slices.DeleteFunc(settings(false), func(s setting) bool { return !within(s) || s.nodes > nodes }), nil
 }
 
-// Bound returns a time that no schedule of whole chunks beats for a setting at a ratio of R and
-// T, whatever the number of topologies.
+// Bound returns a time that no schedule of whole chunks, with any number of topologies, beats
+// for a setting at a ratio of R and T.
 func (c *Comparison) Bound(ratio float64) (units.Time, error) {
 	demand, err := c.demand(mainSeed)
 	if err != nil {
@@ -142,7 +142,7 @@ func (c *Comparison) Bound(ratio float64) (units.Time, error) {
 	return inTime(best), nil
 }
 
-// Parts names the picture of Figure 11 or 12 that a setting belongs to, and its place there.
+// Parts names the picture of Figure 11 or 12 to which a setting belongs, and its place there.
 func (c *Comparison) Parts(figure int) (picture, place string) {
 	if figure == 11 {
 		return fmt.Sprintf("n%d-k%d", c.nodes, c.ports), c.workload

@@ -8,21 +8,21 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// blind is the division into matchings that does not know R, as FAST makes it.
+// blind is the division into matchings that does not know R, as in FAST.
 const blind = "fast"
 
-// curves holds, for each strategy, the numbers of topologies that it can use with the slots
-// that they take. One such list serves every R.
+// curves holds, for each strategy, the numbers of topologies that it can use, with their slots.
+// One such list serves every R.
 type curves map[string][]strategy.Point
 
 // method says how curves are made.
 type method struct {
 	seed   uint64
 	points int  // of the sweep
-	rounds bool // as the paper does it, everything in rounds
-	// published leaves out divisions into matchings that know R, which the paper has none of.
+	rounds bool // everything in rounds, as in the paper
+	// published leaves out divisions into matchings that know R, which are not in the paper.
 	published bool
-	every     bool // every number of topologies, also where that takes long
+	every     bool // every number of topologies, even if that takes long
 }
 
 // plan returns the curves of a setting.
@@ -33,8 +33,8 @@ func (m method) plan(ctx context.Context, s setting) (curves, error) {
 	return s.curves(ctx, m)
 }
 
-// sampledNodes is the number of nodes from which on demands that differ are planned for
-// some numbers of topologies only, unless all are asked for.
+// sampledNodes is the number of nodes from which uneven demands are planned for only some
+// numbers of topologies, unless all are requested.
 const sampledNodes = 32
 
 // curves plans a setting with all strategies. Auto has the points of all others as well: it
@@ -63,8 +63,8 @@ func (s setting) curves(ctx context.Context, m method) (curves, error) {
 	return c, nil
 }
 
-// curve returns the points of a strategy. Those of strategies with a number of topologies of
-// their own are always all of them.
+// curve returns the points of a strategy. Strategies that fix their own number of topologies
+// always have all their points.
 func curve(ctx context.Context, p strategy.Problem, sampled bool) ([]strategy.Point, error) {
 	if !sampled || p.Strategy != strategy.Paper && p.Strategy != strategy.Auto {
 		return strategy.Curve(ctx, p, 0)
@@ -85,8 +85,8 @@ func curve(ctx context.Context, p strategy.Problem, sampled bool) ([]strategy.Po
 	return points, nil
 }
 
-// divide adds the divisions into matchings: those for every R of the sweep, and the blind
-// one. Where all pairs have the same, the division is that into shifts, which is Direct.
+// divide adds the divisions into matchings: those for every R of the sweep, and the blind one.
+// If all pairs have the same demand, the division is that into shifts, which is Direct.
 func (c curves) divide(ctx context.Context, p strategy.Problem, equal bool, sweep []float64) error {
 	if equal {
 		c[strategy.Birkhoff], c[blind] = c[strategy.Direct], c[strategy.Direct]

@@ -7,14 +7,14 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// Gap compares slots with bounds at one number of topologies: those of the paper's rule, the
-// bound of Theorem 1, and that for chunks that may wait for a later topology.
+// Gap compares slots with bounds at one number of topologies: the slots of the paper's rule, the
+// bound of Theorem 1, and the bound for chunks that may wait for a later topology.
 type Gap struct {
 	Stages, Paper, Bound, Relay int
 }
 
-// Gaps returns the slots of the paper's rule for every number of topologies, with the
-// bound of Theorem 1 and that for chunks that may wait for a later topology.
+// Gaps returns the slots of the paper's rule for every number of topologies, with the bound of
+// Theorem 1 and the bound for chunks that may wait for a later topology.
 func Gaps(ctx context.Context, nodes int) ([]Gap, error) {
 	demand, err := model.Uniform(nodes, 1)
 	if err != nil {

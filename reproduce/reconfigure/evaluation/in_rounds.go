@@ -10,8 +10,8 @@ import (
 
 // inRounds plans a setting as the paper does: its own rule and the baselines that have no
 // schedule of their own move in rounds (section 5.1), with nodes placed so that large flows
-// come into the same rounds (section 4.4). FAST is a division into matchings, as it is
-// elsewhere, and Auto is the paper's rule.
+// share rounds (section 4.4). FAST is a division into matchings, as elsewhere, and Auto is the
+// paper's rule.
 func (s setting) inRounds(ctx context.Context, m method) (curves, error) {
 	demand, err := s.demand(m.seed)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s setting) inRounds(ctx context.Context, m method) (curves, error) {
 				return nil, err
 			}
 			if one == nil {
-				continue // it does not connect all nodes
+				continue // the topology does not connect all nodes
 			}
 			slots, err := placedInRounds(ctx, one, demand)
 			if err != nil {
@@ -54,8 +54,8 @@ func (s setting) inRounds(ctx context.Context, m method) (curves, error) {
 	return c, c.divide(ctx, p, equal, sweep)
 }
 
-// oneInRounds returns a topology with everything in rounds. Rings are circulants, over which
-// jumps may change places.
+// oneInRounds returns a topology with everything in rounds. Rings are circulants, on which jumps
+// may be reordered.
 func oneInRounds(ctx context.Context, circuits [][]int) (*rounds.Contraction, error) {
 	n := len(circuits[0])
 	var jumps []int

@@ -9,16 +9,16 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// Saving is a setting of Figure 11 or 12 with the largest parts of the baselines' times that
-// the paper's rule saves at some R, everything moved in rounds as section 5.1 describes.
+// Saving is a setting of Figure 11 or 12 with the largest parts of the baselines' times that the
+// paper's rule saves at any R, with everything moved in rounds as in section 5.1.
 type Saving struct {
 	Nodes, Ports int
 	Workload     string
-	// Over has a value for every Reading's baselines: the largest part saved.
+	// Over has, for every Reading's baselines, the largest part saved.
 	Over []float64
 }
 
-// baselineSets are all published baselines, and all but one of them.
+// baselineSets returns the set of all published baselines, and the sets without one of them.
 func baselineSets() [][]string {
 	sets := [][]string{publishedBaselines}
 	for i := range publishedBaselines {
@@ -27,8 +27,7 @@ func baselineSets() [][]string {
 	return sets
 }
 
-// Savings plans the settings of Figure 11 or 12 with up to a number of nodes; workloads have
-// seed 1.
+// Savings plans the settings of Figure 11 or 12 up to a number of nodes; workloads have seed 1.
 func Savings(ctx context.Context, figure, nodes int) ([]Saving, error) {
 	chosen, err := settingsOf(figure, nodes)
 	if err != nil {
@@ -53,22 +52,22 @@ func Savings(ctx context.Context, figure, nodes int) ([]Saving, error) {
 	return list, nil
 }
 
-// Reading is a way to take the mean of section 5.2, which does not say more than that it is
-// one, over the best baseline.
+// Reading is a way to take the mean of section 5.2, which says only that it is a mean over the
+// best baseline.
 type Reading struct {
-	Without   int  // the baseline that is left out, from 1; 0: none
-	Longer    bool // how much longer the baseline takes, instead of how much is saved
-	Ports     int  // only settings of so many; 0: all
+	Without   int  // the baseline to leave out, from 1; 0: none
+	Longer    bool // how much longer the baseline takes, not how much is saved
+	Ports     int  // only settings with that many ports; 0: all
 	Workloads []string
 }
 
-// Stated is the reading that section 5.2 states.
+// Stated returns the reading that section 5.2 states.
 func Stated() Reading { return Reading{Workloads: workloads} }
 
-// UnevenOnePort looks at one port and workloads whose flows differ only.
+// UnevenOnePort returns the reading with only one port and only workloads whose flows differ.
 func UnevenOnePort() Reading { return Reading{Ports: 1, Workloads: workloads[1:]} }
 
-// Readings lists all that are tried.
+// Readings lists all readings to try.
 func Readings() []Reading {
 	var list []Reading
 	for without := range baselineSets() {
@@ -83,7 +82,7 @@ func Readings() []Reading {
 	return list
 }
 
-// String says what a reading takes.
+// String describes a reading.
 func (r Reading) String() string {
 	text := "time saved over the best of all baselines"
 	if r.Longer {
@@ -102,7 +101,7 @@ func (r Reading) String() string {
 	return text + ", " + strings.Join(r.Workloads, " and ")
 }
 
-// Mean is the mean of a reading.
+// Mean returns the mean by a reading.
 func (r Reading) Mean(list []Saving) float64 {
 	sum, count := 0.0, 0
 	for _, s := range list {

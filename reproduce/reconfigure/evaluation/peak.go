@@ -3,10 +3,11 @@ package evaluation
 import "math"
 
 // peak returns the largest part of the baselines' time that a strategy saves at any R, and the
-// ratio of R and T where it does. Both times are the least of lines in R, so that between the
-// places where two lines meet their quotient is that of two lines, which has no maximum inside:
-// only those places are looked at, and R = 0. Beyond the last of them one topology is best for
-// all, and the quotient tends to 1: the strategy must have a schedule of one topology.
+// ratio of R and T where it does. Both times are minima of lines in R. So between points where
+// two lines meet, their quotient is a quotient of two lines, which has no maximum inside, and
+// only those points and R = 0 need checking. Beyond the last point, one topology is best for
+// all, and the quotient tends to 1; this requires that the strategy has a schedule of one
+// topology.
 func (t contest) peak(c curves) (saved, at float64) {
 	type line struct{ stages, slots float64 }
 	var lines []line

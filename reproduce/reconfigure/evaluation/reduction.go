@@ -6,22 +6,22 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// contest is a strategy and the baselines that it is compared with.
+// contest is a strategy and its baselines.
 type contest struct {
 	name      string
 	ours      string
 	baselines []string
 }
 
-// allBaselines are the baselines that the kernel has. The division into matchings knows R,
-// and matchings of consecutive shifts count as well: both are stronger than what the paper
-// compares with.
+// allBaselines are the baselines that the kernel has. The division into matchings knows R, and
+// matchings of consecutive shifts count as well: both are stronger than the baselines of the
+// paper.
 var allBaselines = []string{strategy.Birkhoff, strategy.MixNet, strategy.Static, strategy.Rings, strategy.Direct}
 
-// publishedBaselines are those of section 5.1: FAST, MixNet, DirectConnect, TopoOpt.
+// publishedBaselines are the baselines of section 5.1: FAST, MixNet, DirectConnect, TopoOpt.
 var publishedBaselines = []string{blind, strategy.MixNet, strategy.Static, strategy.Rings}
 
-// contests are the comparisons made. The first is that of the table.
+// contests are the comparisons. The first is that of the table.
 var contests = []contest{
 	{"auto, all baselines", strategy.Auto, allBaselines},
 	{"auto, the paper's baselines", strategy.Auto, publishedBaselines},
@@ -29,15 +29,15 @@ var contests = []contest{
 	{"paper's rule, the paper's baselines", strategy.Paper, publishedBaselines},
 }
 
-// outcome is a comparison over a sweep of R.
+// outcome is the result of a comparison over a sweep of R.
 type outcome struct {
 	best float64 // largest reduction
 	at   float64 // ratio of R and T with the largest reduction, the first of equals
 	mean float64 // reduction, over the sweep
 }
 
-// reduction returns the part of the time of the best baseline that is saved. It is negative
-// where the baseline is faster.
+// reduction returns the part of the time of the best baseline that is saved. It is negative if
+// the baseline is faster.
 func (t contest) reduction(c curves, ratio float64) float64 {
 	return 1 - c.least(ratio, t.ours).time/c.least(ratio, t.baselines...).time
 }

@@ -21,10 +21,10 @@ const (
 	mainNodes = 16
 )
 
-// uniform is the workload in which all pairs have the same.
+// uniform is the workload with the same flow for all pairs.
 const uniform = "uniform"
 
-// workloads are those of section 5.1, as collective.GenerateDemand spells them.
+// workloads are the workloads of section 5.1, in the spelling of collective.GenerateDemand.
 var workloads = []string{uniform, "random", "zipf:0.4"}
 
 // slotTime is the time of a chunk over a hop, in nanoseconds.
@@ -42,7 +42,8 @@ type setting struct {
 	flow         units.Bytes // of a pair, on average
 }
 
-// settings lists those of Figures 11 and 12, or every flow size with every number of nodes.
+// settings lists the settings of Figures 11 and 12, or every flow size with every number of
+// nodes.
 func settings(full bool) []setting {
 	var list []setting
 	for _, n := range []int{8, 16, 32, 64} {
@@ -68,7 +69,8 @@ func (s setting) String() string {
 	return fmt.Sprintf("n=%d k=%d %s %dMB", s.nodes, s.ports, s.workload, s.flow/units.MB)
 }
 
-// demand returns the chunks of all pairs. A flow has the fewest chunks that hold it.
+// demand returns the chunks of all pairs. A flow has the smallest number of chunks that holds
+// it.
 func (s setting) demand(seed uint64) (model.Demand, error) {
 	if s.workload == uniform {
 		return model.Uniform(s.nodes, chunksOf(int64(s.flow)))
