@@ -28,7 +28,7 @@ type CompareRequest struct {
 	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
 	// given steps. One that carries out an operation is listed beside every algorithm and planner
 	// of that operation.
-	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare the steps in ${FILE}.json: with all that is known of the operation that they carry out, or planners on them alone"`
+	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare the steps in ${FILE}.json with all algorithms and planners of their operation; without an operation, compare the planners on these steps"`
 	Fabric                 fabric.Fabric           `json:"fabric,omitzero"`
 	planning.PacketOptions                         // ChooseBy is what rows are in the order of
 }

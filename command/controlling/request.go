@@ -19,7 +19,7 @@ import (
 // Reach says which switches there are, what is plugged in where, and how they are reached.
 type Reach struct {
 	// PortMap may be missing if a timetable has one.
-	PortMap timetable.PortMap `json:"port_map,omitempty" help:"ports are plugged in as ${FILE}.csv says: gpu,port,switch,ingress,egress" default:"the timetable's own"`
+	PortMap timetable.PortMap `json:"port_map,omitempty" help:"where ports are plugged in, ${FILE}.csv: gpu,port,switch,ingress,egress" default:"the timetable's own"`
 	// SwitchesFile lists the switches; package control/inventory has its form.
 	SwitchesFile string `json:"switches_file,omitempty" help:"reach the switches that ${FILE}.yaml lists: name, driver, address, secret_file, .."`
 	// JournalFile remembers what was begun and what has ended.

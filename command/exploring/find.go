@@ -37,7 +37,7 @@ type FindRequest struct {
 	// Trace is a model, instead of a size: the best topology is chosen for its gradients. In
 	// JSON it is a list of layers, or the name of a built-in trace. Bucket is how much of the
 	// gradients is sent together; 0: train.DefaultBucket.
-	Trace  *train.Trace `json:"trace,omitempty" help:"choose for the gradients of a model instead of one size, a built-in trace ${NAME}"`
+	Trace  *train.Trace `json:"trace,omitempty" help:"choose for the gradients of a model instead of one size: a built-in trace ${NAME}"`
 	Bucket units.Bytes  `json:"bucket_bytes,omitzero" help:"with ${trace}: bucket size of gradients sent together; the first bucket is 1MiB" default:"25MiB"`
 }
 

@@ -37,7 +37,7 @@ type LaunchRequest struct {
 	Target  string   `json:"target"`
 	Command []string `json:"command,omitempty"`
 	// Listen is where ranks that were started elsewhere come to; "": they are started here.
-	Listen string `json:"listen,omitempty" help:"start no ranks, but let those that connect to ${ADDRESS} meet, e.g. 127.0.0.1:7000"`
+	Listen string `json:"listen,omitempty" help:"start no ranks, but wait for ranks that connect to ${ADDRESS}, e.g. 127.0.0.1:7000"`
 	// Token is what ranks from elsewhere must send first; "": nothing.
 	Token string `json:"-"`
 	// Output and Errors are those of the ranks; nil: none.

@@ -28,7 +28,7 @@ type WireRequest struct {
 	// Technology is the optical switch that is bought, for the bill.
 	Technology string `json:"technology,omitempty" help:"bill switches of technology ${NAME} (default: the cheapest that switches within the delay)"`
 	// Parts are prices and parts of one's own.
-	Parts *parts.Catalogue `json:"parts,omitempty" help:"bill with the parts and prices in ${FILE}.yaml, too"`
+	Parts *parts.Catalogue `json:"parts,omitempty" help:"also use the parts and prices in ${FILE}.yaml"`
 }
 
 // UnmarshalJSON reads the JSON form.

@@ -31,12 +31,12 @@ type AvailabilityRequest struct {
 	// SpareSwitches replace switches that fail, for the whole fabric.
 	SpareSwitches int `json:"spare_switches,omitempty" help:"number ${K} of spare switches for the whole fabric"`
 	// NodesNeeded is how few GPUs the job can go on with.
-	NodesNeeded int `json:"nodes_needed,omitempty" help:"the job goes on with ${K} GPUs or more (default: all that are not spare)"`
+	NodesNeeded int `json:"nodes_needed,omitempty" help:"the job can go on with ${K} GPUs or more (default: all GPUs that are not spare)"`
 	// GPUFailures counts failures of GPUs, too.
-	GPUFailures bool `json:"gpu_failures,omitempty" help:"GPUs fail, too"`
+	GPUFailures bool `json:"gpu_failures,omitempty" help:"GPUs fail as well"`
 	// Plans bounds the plans around failures.
-	Plans   int    `json:"plans,omitempty" help:"plan for ${K} states with failures at most" default:"12"`
-	Seed    uint64 `json:"seed,omitempty" help:"${SEED} of the samples"`
+	Plans   int    `json:"plans,omitempty" help:"plan for at most ${K} states with failures" default:"12"`
+	Seed    uint64 `json:"seed,omitempty" help:"random ${SEED} of the samples"`
 	Planner string `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 
@@ -77,7 +77,7 @@ func (r *AvailabilityRequest) Complete() error {
 		return field.In("fabric", err)
 	}
 	if f.Avoid.String() != "" {
-		return field.Errorf("fabric.avoid", "what fails is chance here; leave it out")
+		return field.Errorf("fabric.avoid", "failures are random here; leave it out")
 	}
 	if f.Avoid.Held() != "" {
 		return field.Errorf("fabric.held", "the job has the fabric to itself; leave it out")

@@ -36,7 +36,7 @@ type SweepRequest struct {
 	// of their own instead of the axis size, such as allreduce/100MB and alltoall/8MB.
 	Axes []sweep.Axis `json:"axes"`
 	// Pattern is one more algorithm of the operation that it carries out, on its number of nodes.
-	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm, pattern:NAME, of the operation that they carry out"`
+	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm of their operation, pattern:NAME"`
 	// Workload is planned as a whole iteration, in place of an operation: the axes op and size are
 	// left out, and policy is one of policies (see iterating.IterateRequest), best by default.
 	Workload *workload.Workload `json:"workload,omitempty" help:"plan iterations of the workload in ${FILE}.json in place of an operation"`

@@ -21,7 +21,7 @@ func TestHostilePartsGetOneLine(t *testing.T) {
 		"design --mix allreduce --parts circle.yaml":              "--parts: circle.yaml:3: switches.b.like: a circle",
 		"availability --parts circle.yaml":                        "--parts: circle.yaml:3: switches.b.like: a circle",
 		"availability --technology x":                             "--technology: unknown technology",
-		"availability --avoid gpu:1":                              "--avoid: what fails is chance here",
+		"availability --avoid gpu:1":                              "--avoid: failures are random here",
 		"availability --nodes 8 --nodes-needed 9":                 "--nodes-needed",
 		"availability --spare-switches -1":                        "--spare-switches",
 		"availability broadcast/gpus=0-1":                         "want an operation of all GPUs",

@@ -18,7 +18,7 @@ import (
 // chunks that is best, 1, 2, 3, 4, 6, 8, 12 and so on up to mostPieces, or into the first of these
 // numbers that makes them small enough. On fabrics that cut through, bytes flow.
 type Options struct {
-	Strategy Strategy    `json:"strategy,omitempty" help:"planner exchange: which strategy, ${NAME}" default:"auto"`
+	Strategy Strategy    `json:"strategy,omitempty" help:"planner exchange: strategy ${NAME}" default:"auto"`
 	Stages   int         `json:"stages,omitempty" help:"planner exchange: use exactly ${D} topologies (default: the best number)"`
 	Chunk    units.Bytes `json:"chunk_bytes,omitzero" help:"planner exchange: the largest chunk to send at once (default: the best)"`
 }
