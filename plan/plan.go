@@ -159,7 +159,7 @@ type Synthesis struct {
 	Spent  bool  `json:"spent,omitempty"`
 	// Proven: no topologies at all give the algorithm a faster schedule.
 	Proven bool `json:"proven"`
-	// Bound is a time that, by its proof, no schedule beats; 0 if none.
+	// Bound is a time that no schedule beats, by its proof; 0 if there is none.
 	Bound units.Time `json:"bound_ns,omitempty"`
 }
 

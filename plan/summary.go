@@ -30,11 +30,11 @@ type Summary struct {
 	SameAlgorithmNs  Baselines       `json:"same_algorithm_ns"`
 	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // of its packets
 	Unsimulated      string          `json:"unsimulated,omitempty"`  // why that is not known
-	// Late says why that is above the model by a hundredth or more.
+	// Late says why that exceeds the model's time, if by 1% or more.
 	Late []Lateness `json:"late,omitempty"`
 	// Among says what it was chosen from, if not from everything.
 	Among string `json:"among,omitempty"`
-	// StaticAmong says what the static baseline is the fastest of, if not of everything.
+	// StaticAmong says among which plans the static baseline is the fastest, if not among all.
 	StaticAmong string `json:"static_among,omitempty"`
 	// BarriersCostNs is how much longer its packets take with barriers between steps, if
 	// SimulatedNs is without them.

@@ -242,7 +242,7 @@ func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
 		{"sweep", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1KiB..1GiB"]}]}`, 422, "axes", "more than 10 cells"},
 		{"sweep", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"nodes","values":["8","128"]}]}`, 422, "axes[1]", "at most 64"},
 		{"jobs", `{"command":"nothing","request":{}}`, 422, "command", "unknown"},
-		{"nothing", `{}`, 404, "", "no such thing"},
+		{"nothing", `{}`, 404, "", "no such path"},
 	} {
 		status, _, data := call(t, "POST", base+"/v1/"+c.path, c.body)
 		got := decode[server.Error](t, data).Error

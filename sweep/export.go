@@ -88,7 +88,7 @@ type AnswerCell struct {
 	BaselinesNs      map[string]units.Time `json:"baselines_ns"`
 	SameAlgorithmNs  map[string]units.Time `json:"same_algorithm_ns"`
 	OperationBoundNs units.Time            `json:"operation_bound_ns,omitempty"`
-	// ExposedNs is what of an iteration is not compute.
+	// ExposedNs is the part of an iteration that is not compute.
 	ExposedNs *units.Time `json:"exposed_ns,omitempty"`
 	Reason    string      `json:"reason,omitempty"` // why there is no plan
 }

@@ -81,7 +81,7 @@ type Comparison struct {
 	// OperationBoundNs is a time that no plan for the operation can beat in the cost model, absent
 	// if there is no plan.
 	BaselinesNs plan.Baselines `json:"baselines_ns"`
-	// StaticAmong says what the static one is the fastest of, if not of everything.
+	// StaticAmong says among which plans the static one is the fastest, if not among all.
 	StaticAmong      string     `json:"static_among,omitempty"`
 	OperationBoundNs units.Time `json:"operation_bound_ns,omitempty"`
 
@@ -102,7 +102,7 @@ type ComparisonRow struct {
 	// Unsimulated says why.
 	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
 	Unsimulated string     `json:"unsimulated,omitempty"`
-	// Late says why packets take longer than the model has it, if by a hundredth or more.
+	// Late says why packets take longer than in the model, if by 1% or more.
 	Late []plan.Lateness `json:"late,omitempty"`
 	// Speedup and SimulatedSpeedup are the speed-ups over the fastest row that does not
 	// reconfigure, by the model and packet by packet; 0 if not known.

@@ -332,7 +332,7 @@ func (n *Runner) Close() error {
 // RanStep is what was decided and done for a step. Times are those of the plans.
 type RanStep struct {
 	Step int `json:"step"` // from 0
-	// Plan is 0 for the one for even demand, else the number of the one that was made.
+	// Plan is the number of the plan; 0 is the plan for even demand.
 	Plan    int        `json:"plan"`
 	Own     bool       `json:"own,omitempty"` // it was made for the demand of this step
 	Rewired bool       `json:"rewired"`       // the step before had another plan

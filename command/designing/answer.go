@@ -23,8 +23,8 @@ type Design struct {
 	BudgetPower float64 `json:"budget_power,omitempty"`
 	// Choices are the fabrics, the fastest first; those that have no plan or no bill are last.
 	Choices []Choice `json:"choices"`
-	// Frontier are the numbers of the choices, counted from 0, that no other choice is at least
-	// as good as in time, cost and power, all as they are likely, and better in one.
+	// Frontier lists the choices on the frontier, by their numbers from 0: no other choice is at
+	// least as good in time, likely cost and likely power, and better in one.
 	Frontier []int `json:"frontier"`
 	// Best is the number of the fastest choice within the budgets, of equals the cheapest; -1:
 	// none.
@@ -32,7 +32,7 @@ type Design struct {
 	// Value is the number of the choice within the budgets with the least time multiplied by cost;
 	// -1: none.
 	Value int `json:"value"`
-	// Worth is what a port of every technology is worth at most.
+	// Worth is the most that a port of each technology is worth.
 	Worth []Worth `json:"worth"`
 	// Curves are the times of a mix on every layout as functions of the delay.
 	Curves []Curve `json:"curves,omitempty"`

@@ -20,8 +20,8 @@ type Curve struct {
 	Layout string `json:"layout"`
 	// Pieces are where the time is a line in the delay, each up to where the next begins.
 	Pieces []Piece `json:"pieces"`
-	// PaysUpToNs is the delay above which the fastest plans do not change circuits: a slower
-	// switch is worth no more than a patch panel. It is absent if they change them at any delay.
+	// PaysUpToNs is the delay above which the fastest plans never reconfigure: a slower switch is
+	// worth no more than a patch panel. It is absent if they reconfigure at any delay.
 	PaysUpToNs *units.Time `json:"pays_up_to_ns,omitempty"`
 	group      *group
 }

@@ -34,7 +34,7 @@ type Change struct {
 	// part, or port where it is sold so), occurrences, or ns.
 	Now float64 `json:"now"`
 	At  float64 `json:"at"`
-	// Within says that the input may well be so: it is within the range that the catalogue gives.
+	// Within says that At is within the range that the catalogue gives for the input.
 	Within bool `json:"within,omitempty"`
 	Then   int  `json:"then"` // the choice that is taken then, by its number; -1: none
 }

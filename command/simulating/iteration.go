@@ -87,7 +87,7 @@ type SimulatedStall struct {
 	Rank  int    `json:"rank"`
 	// LastNs is when the last rank has ended all that it can do.
 	LastNs units.Time `json:"last_ns"`
-	// Operations of all ranks do not end, of so many.
+	// Unfinished operations, of Of on all ranks, do not end.
 	Unfinished int `json:"unfinished"`
 	Of         int `json:"of"`
 	// Replanned is how it goes on with a plan that does without what failed; nil: it does not.
@@ -100,7 +100,7 @@ type SimulatedRecovery struct {
 	Ports int `json:"ports"` // of a GPU that the new plan uses
 	// PredictedNs is how long an iteration takes by the new plan.
 	PredictedNs units.Time `json:"predicted_ns"`
-	// Restarted operations had begun, of all ranks, and begin again.
+	// Restarted is the number of operations, of all ranks, that had begun and begin again.
 	Restarted int `json:"restarted"`
 	// FailingNs is the time of the iteration in which it failed, and AfterNs those of the ones after.
 	FailingNs units.Time   `json:"failing_ns"`

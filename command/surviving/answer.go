@@ -23,15 +23,16 @@ type Availability struct {
 	Seed          uint64 `json:"seed"`
 	// WholeNs is the time of the operations while nothing is missing.
 	WholeNs units.Time `json:"whole_ns"`
-	// Cases are without and with spares, and without and with plans around what is missing.
+	// Cases are the four cases: with and without spares, each with and without plans around what is
+	// missing.
 	Cases []Case `json:"cases"`
 	// Causes are the kinds of places where something fails.
 	Causes []Cause `json:"causes"`
 	// States are those that were planned, and those with too few GPUs left, the most likely first.
 	States []PlannedState `json:"states"`
-	// Missing is how many places are missing at once in the states that were looked at, at most.
-	// Kinds is how many of these states differ, Planned how many were planned, and Open how many
-	// were neither planned nor settled by other plans.
+	// Missing is the largest number of places missing at once in the states that were examined.
+	// Kinds is the number of different states among these, Planned the number that were planned,
+	// and Open the number that were neither planned nor settled by other plans.
 	Missing int `json:"missing"`
 	Kinds   int `json:"kinds"`
 	Planned int `json:"planned"`
@@ -90,7 +91,7 @@ type Cause struct {
 	// then missing; likely, if no spare is there.
 	PerYear     float64 `json:"per_year"`
 	RepairHours float64 `json:"repair_hours"`
-	// Speed is that with one of them missing, 0: down. Places that are not alike have the range.
+	// Speed is the speed with one of them missing, 0: down. It is a range if the places differ.
 	SpeedLow  float64 `json:"speed_low"`
 	SpeedHigh float64 `json:"speed_high"`
 	// LostHours is the time in a year with one or more of them missing, with the spares there are.
@@ -101,7 +102,7 @@ type Cause struct {
 type PlannedState struct {
 	Lost    string     `json:"lost"` // as in a list of failures
 	TotalNs units.Time `json:"total_ns,omitempty"`
-	// Speed is what came of it: 0 where there is no plan, or too few GPUs.
+	// Speed is the resulting speed: 0 if there is no plan, or too few GPUs.
 	Speed float64 `json:"speed"`
 	// Chance is the share of time in states like that, with spares, as is likely.
 	Chance float64 `json:"chance"`

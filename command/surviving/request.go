@@ -23,14 +23,14 @@ type AvailabilityRequest struct {
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	// For are the operations whose times, added up, are the speed.
 	For []collective.Operation `json:"for,omitempty"`
-	// Technology is the optical switch. With the default delay, it is also what a reconfiguration
-	// takes.
+	// Technology is the optical switch. If the delay is the default, the technology also sets the
+	// delay.
 	Technology string `json:"technology,omitempty" help:"optical switches of technology ${NAME} (default: the cheapest that switches within the delay)"`
 	// Parts are failures and repairs of one's own.
 	Parts *parts.Catalogue `json:"parts,omitempty" help:"also use the parts in ${FILE}.yaml, with their failures and repairs"`
 	// SpareSwitches replace switches that fail, for the whole fabric.
 	SpareSwitches int `json:"spare_switches,omitempty" help:"number ${K} of spare switches for the whole fabric"`
-	// NodesNeeded is how few GPUs the job can go on with.
+	// NodesNeeded is the smallest number of GPUs with which the job can go on.
 	NodesNeeded int `json:"nodes_needed,omitempty" help:"the job can go on with ${K} GPUs or more (default: all GPUs that are not spare)"`
 	// GPUFailures counts failures of GPUs, too.
 	GPUFailures bool `json:"gpu_failures,omitempty" help:"GPUs fail as well"`

@@ -146,7 +146,7 @@ type Row struct {
 	Parts []Part `json:"parts,omitempty"`
 	// Stated takes what the paper states.
 	Stated Column `json:"stated"`
-	// Convention takes the convention of the paper for all its claims alike.
+	// Convention takes the convention of the paper, which is the same for all its claims.
 	Convention Column `json:"convention"`
 	// Best is the nearest to the published value of both and of a reading that was chosen for this
 	// claim alone; of a bound, one that is within it.
