@@ -232,7 +232,7 @@ func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
 		{"plan", `{"operations":["allreduce"],"planner":"nobody"}`, 422, "planner", "nobody"},
 		{"plan", `{"operations":["allreduce"],"nothing":1}`, 422, "nothing", ""},
 		{"plan", `{"operations":["allreduce"],"fabric":{"base":"@/etc/passwd"}}`, 422, "fabric.base", ""},
-		{"plan", `{"x":"` + strings.Repeat("y", 13_000) + `"}`, 413, "", "above 12KiB"},
+		{"plan", `{"x":"` + strings.Repeat("y", 13_000) + `"}`, 413, "", "larger than 12KiB"},
 		{"plan", `{"operations":[` + strings.Repeat(`"reduce",`, 1024) + `"reduce"]}`, 422, "operations", "at most 1024"},
 		{"topology", `{"topology":"@/etc/passwd"}`, 422, "topology", ""},
 		{"topology", `{"topology":"Torus(100,100)"}`, 422, "topology", "at most 64"},
