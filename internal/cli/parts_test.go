@@ -37,10 +37,10 @@ func TestHostilePartsGetOneLine(t *testing.T) {
 		"design --mix allreduce/1MB --budget-cost -1":             "--budget-cost: ",
 		"design --mix allreduce/1MB --budget-power inf --json":    "--budget-power: +Inf; want a finite number, 0 or more",
 		"design --mix allreduce/1MB --budget-power nan --json":    "--budget-power: ",
-		"design --mix allreduce --ports 1,x":                      `--ports: "x" is no number`,
+		"design --mix allreduce --ports 1,x":                      `--ports: "x" is not a number`,
 		"design --mix allreduce --technology x":                   "--technology: unknown technology",
 		"design --mix allreduce --island 4":                       "--island: 4: say how fast",
-		"design --mix allreduce --reconfig 1us":                   "--reconfig: the technologies say",
+		"design --mix allreduce --reconfig 1us":                   "--reconfig: the technologies have",
 		"design":                                                  "--mix: say the load",
 		"wire --nodes 8 --radix 8 --technology x":                 `--technology: unknown technology "x"; use patch-panel, `,
 	} {
