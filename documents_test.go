@@ -51,7 +51,7 @@ func (v *validator) check(s map[string]any, doc any) error {
 	case "array":
 		list, ok := doc.([]any)
 		if !ok {
-			return fmt.Errorf("%v is no list", doc)
+			return fmt.Errorf("%v is not a list", doc)
 		}
 		for i, item := range list {
 			if err := v.check(s["items"].(map[string]any), item); err != nil {
@@ -60,11 +60,11 @@ func (v *validator) check(s map[string]any, doc any) error {
 		}
 	case "string":
 		if _, ok := doc.(string); !ok {
-			return fmt.Errorf("%v is no string", doc)
+			return fmt.Errorf("%v is not a string", doc)
 		}
 	case "boolean":
 		if _, ok := doc.(bool); !ok {
-			return fmt.Errorf("%v is no boolean", doc)
+			return fmt.Errorf("%v is not a boolean", doc)
 		}
 	case "null":
 		if doc != nil {
@@ -82,7 +82,7 @@ func (v *validator) check(s map[string]any, doc any) error {
 func (v *validator) object(s map[string]any, doc any) error {
 	members, ok := doc.(map[string]any)
 	if !ok {
-		return fmt.Errorf("%v is no object", doc)
+		return fmt.Errorf("%v is not an object", doc)
 	}
 	properties, _ := s["properties"].(map[string]any)
 	for name, value := range members {

@@ -94,7 +94,7 @@ func (l *pairList) add(numbers []int64) error {
 	}
 	pair := [2]int64{numbers[0], numbers[1]}
 	if _, twice := l.bytes[pair]; twice {
-		return fmt.Errorf("%d to %d is there twice", pair[0], pair[1])
+		return fmt.Errorf("%d to %d is listed twice", pair[0], pair[1])
 	}
 	l.bytes[pair] = numbers[2]
 	l.nodes = max(l.nodes, pair[0]+1, pair[1]+1)

@@ -223,7 +223,7 @@ func TestBadDemandFilesAreOneLineErrors(t *testing.T) {
 		{"csv", "src,dst,bytes\n0,0,5\n", "no pair of different nodes"},
 		{"csv", "src,dst,bytes\n0,1\n", "line 2: want src,dst,bytes"},
 		{"csv", "src,dst,bytes\n0,1,2,3\n", "line 2: want src,dst,bytes"},
-		{"csv", "src,dst,bytes\n0,1,5\n0,1,6\n", "line 3: 0 to 1 is there twice"},
+		{"csv", "src,dst,bytes\n0,1,5\n0,1,6\n", "line 3: 0 to 1 is listed twice"},
 		{"csv", "src,dst,bytes\n0,-1,5\n", `line 2: entry 2: "-1" is not`},
 		{"csv", "src,dst,bytes\n0,4096,5\n", "line 2: more than 4096 nodes"},
 		{"csv", "src,dst,bytes\n0,1,0\n", "the demand is empty"},

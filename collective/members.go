@@ -33,7 +33,7 @@ func CheckMembers(members []int, nodes int) error {
 	}
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i] == sorted[i-1] {
-			return fmt.Errorf("GPU %d is there twice", sorted[i])
+			return fmt.Errorf("GPU %d is listed twice", sorted[i])
 		}
 	}
 	return nil

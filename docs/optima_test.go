@@ -107,22 +107,22 @@ func (c optimumCell) overChanges(time units.Time) bool {
 
 const optimaHead = `# Proven optima
 
-The fastest plans there are for three to six GPUs, found by trying everything, with the plans of "lightpath plan" beside
-them. The fabric is its default: 800 Gbps per port, start-up and hop 500 ns each, cut-through, reconfiguration 10 us.
+These are the fastest possible plans for three to six GPUs, found by exhaustive search, beside the plans of "lightpath
+plan". The fabric is the default: 800 Gbps per port, start-up and hop 500 ns each, cut-through, reconfiguration 10 us.
 
-What is tried (package "bound/optimum"): all ways to wire the ports before the first step, all numbers of steps and hops
-per step, and for each the best division of the data over everything that a byte can do, which is a linear program. So
-"fastest" ranges over all plans that keep their circuits, in steps that all GPUs take together; buffers may be cut as
-finely as one likes, and the parts may go different ways. Where the last column says "all", plans that reconfigure are
-not faster either: the change alone takes them longer.
+The search (package "bound/optimum") tries all circuits before the first step, and all numbers of steps and of hops per
+step. For each of these, a linear program finds the best division of the data over everything that a byte can do. So
+"fastest" ranges over all plans that keep their circuits, in steps that all GPUs take together. Buffers may be cut into
+parts of any size, and the parts may take different routes. Where the last column says "all", plans that reconfigure are
+not faster either: the reconfiguration delay alone takes longer.
 
-An allreduce is searched byte by byte: whose inputs are in the sums of each GPU, and how many circuits a byte passes. That
-proves a bound for every plan ("at least"), and the optimum where the plan takes no longer.
+For an allreduce, the search follows single bytes: whose inputs are in the sums of each GPU, and how many circuits a byte
+passes. That proves a bound for every plan ("at least"), and the optimum where our plan takes no longer.
 
-Columns: "fastest" in ns; the hops of its steps, first to last; our plan in ns, how much longer it takes, and its changes
-of circuits where it has any (such a plan is outside of what is tried, and may be faster); how far the general bound
-([joint.md](joint.md), section 5) is below the fastest. "go test ./docs -run Optima -optima -timeout 0" makes this page
-anew; every test run proves the smallest rows again, and that no plan is faster than a row says.
+Columns: "fastest" in ns; the hops of its steps, first to last; our plan in ns, how much longer it takes, and its
+reconfigurations if it has any (the search does not cover such a plan, and it may be faster); how far the general bound
+([joint.md](joint.md), section 5) is below the fastest. "go test ./docs -run Optima -optima -timeout 0" writes this page.
+Every test run proves the smallest rows again, and checks that no plan is faster than its row.
 `
 
 // time prints what is compared: a tenth of a nanosecond.

@@ -49,21 +49,21 @@ func record(t *testing.T, op collective.Op, nodes, ports int, size units.Bytes) 
 // recordsHead is what the document says before its tables.
 const recordsHead = `# Records
 
-The fastest plans that are known, and the bounds that no plan can beat. The fabric is that of "lightpath plan" without
-flags: 800 Gbps per port, start-up and hop 500 ns each, cut-through, reconfiguration 10 us, circuits free to choose
-before the first step. Every plan was verified when it was made; a bound holds for any algorithm, any circuits and any
-routes ([model.md](model.md)). A gap of 0.0% proves that no plan is faster by more than 0.05%.
+These are the fastest plans known, and the bounds that no plan can beat. The fabric is that of "lightpath plan" without
+flags: 800 Gbps per port, start-up and hop 500 ns each, cut-through, reconfiguration 10 us; the first circuits cost no
+delay. Every plan was verified when it was made. A bound holds for any algorithm, any circuits and any routes
+([model.md](model.md)). A gap of 0.0% proves that no plan is faster by more than 0.05%.
 
-To see a record, to keep it and to prove it:
+See a record, save it and prove it:
 
 __FENCE__sh
 lightpath plan allgather --nodes 12 --ports 2 --size 1MiB -o record.json
 lightpath verify record.json
 __FENCE__
 
-To beat one: write a plan file for the same fabric, operation and size in any way you like
-([json.md](json.md)). If "lightpath verify" accepts it and its time is below the record, the record is yours. "go test
-./docs -run Records -records" makes this page anew; every test run plans the rows of up to 16 GPUs again.
+To beat a record, write a plan file for the same fabric, operation and size in any way you like ([json.md](json.md)). If
+"lightpath verify" accepts it and its time is below the record, the record is yours. "go test ./docs -run Records
+-records" writes this page. Every test run plans the rows of up to 16 GPUs again.
 `
 
 // Records are what is planned today. All of them are planned anew on demand; small ones always.
@@ -133,11 +133,12 @@ func TestRecordsAreWhatIsPlanned(t *testing.T) {
 const topologiesHead = `
 ## Topologies
 
-Circuits that stay: topologies that were searched for because no family of graphs is as good. Steps and bandwidth are
+These topologies never change. They come from a search, because no family of graphs is as good. Steps and bandwidth are
 those of an allreduce by breadth-first broadcasts; bandwidth is the time in units of M/B, with M the size and B the rate
-of all ports of a GPU. The last column is the bound for any graph of this size; *both* says that the topology meets it, so
-no other can be better. "lightpath find --nodes 17 --degree 2" shows these beside the families' (two-way:
-"--bidirectional"). To beat one: a graph with as many steps and less bandwidth, or fewer steps and as much.
+of all ports of a GPU. The last column is the bound for any graph of this size; *both* means that the topology meets it in
+both respects, so no other can be better. "lightpath find --nodes 17 --degree 2" shows these topologies beside those of
+the families (two-way: "--bidirectional"). To beat a topology, find a graph with as many steps and less bandwidth, or
+with fewer steps and as much bandwidth.
 
 | GPUs | ports | circuits | steps | bandwidth | topology | bound |
 |---:|---:|---|---:|---:|---|---|

@@ -130,7 +130,7 @@ func parseLinks(text string, nodes int) (Links, error) {
 		}
 		for _, l := range ways {
 			if known[[2]int{l.From, l.To}] {
-				return Links{}, fmt.Errorf("%.40q: the circuits from %d to %d are there twice", item, l.From, l.To)
+				return Links{}, fmt.Errorf("%.40q: the circuits from %d to %d are listed twice", item, l.From, l.To)
 			}
 			known[[2]int{l.From, l.To}] = true
 			links = append(links, l)

@@ -82,7 +82,7 @@ func TestLinksThatMakeNoSense(t *testing.T) {
 		{"0:400Gbps", `"" is not a GPU`},
 		{"0>0:400Gbps", "to itself"},
 		{"-1>0:400Gbps", `"-1" is not a GPU in 0..`},
-		{"0>1:400Gbps,0-1:+1us", "from 0 to 1 are there twice"},
+		{"0>1:400Gbps,0-1:+1us", "from 0 to 1 are listed twice"},
 		{",", `",": the list has an empty entry; use a list of`},
 		{"0>1:400Gbps,", "the list has an empty entry"},
 		{"0-->1:400Gbps", `"0-" is not a GPU`},

@@ -33,7 +33,7 @@ type Document struct {
 	// use.
 	ExposedByKind map[string]units.Time `json:"exposed_by_kind_ns"`
 	// Reconfigurations counts changes of circuits of all classes, and Hidden those between
-	// communications that delay nothing.
+	// communications that delay no operation.
 	Reconfigurations int        `json:"reconfigurations"`
 	Hidden           int        `json:"hidden"`
 	Bound            units.Time `json:"bound_ns"`
@@ -44,8 +44,8 @@ type Document struct {
 	Classes   []DocumentClass       `json:"classes"`
 	Ops       []DocumentOp          `json:"ops"`
 
-	// Online says how steps went in which the demand changed; the rest is then the plan of the
-	// last step. It is not part of a plan's file.
+	// Online reports the steps, if their demand changed; the rest is then the plan of the last
+	// step. It is not part of a plan's file.
 	Online *Online `json:"online,omitempty"`
 
 	Circuits []DocumentCircuits `json:"circuits,omitempty"`
@@ -132,7 +132,7 @@ type Online struct {
 // OnlineStep is what was decided at the beginning of a step.
 type OnlineStep struct {
 	Step int `json:"step"`
-	// Plan is 0 for the plan for even demand, else the number of the plan made.
+	// Plan is the number of the plan; 0 is the plan for even demand.
 	Plan    int        `json:"plan"`
 	Own     bool       `json:"own,omitempty"`     // the plan was made for the demand of this step
 	Rewired bool       `json:"rewired,omitempty"` // the previous step had another plan

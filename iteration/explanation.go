@@ -15,7 +15,7 @@ type Explanation struct {
 	Policy    string     `json:"policy"`
 	Iteration units.Time `json:"iteration_ns"`
 	Bound     units.Time `json:"bound_ns"`
-	// Path divides the longest chain of the plan. Its parts add up to Iteration.
+	// Path is the critical path of the plan, its longest chain. Its parts add up to Iteration.
 	Path Budget `json:"path"`
 	// Classes says how the ranks of each class spend the iteration. Every budget adds up to it.
 	Classes []ClassBudget `json:"classes"`

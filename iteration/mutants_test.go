@@ -33,9 +33,9 @@ func TestWrongIterationsAreRefused(t *testing.T) {
 				o.Start, o.End = o.Start-5000, o.End-5000
 				return true
 			}, "order workload ports circuits plans"},
-			"no other policy has a time":  {func(d *iteration.Document) bool { d.Baselines = nil; return true }, "claims"},
-			"an operation is missing":     {func(d *iteration.Document) bool { d.Ops = d.Ops[1:]; return true }, "order"},
-			"an operation is there twice": {func(d *iteration.Document) bool { d.Ops[1] = d.Ops[0]; return true }, "order"},
+			"no other policy has a time":   {func(d *iteration.Document) bool { d.Baselines = nil; return true }, "claims"},
+			"an operation is missing":      {func(d *iteration.Document) bool { d.Ops = d.Ops[1:]; return true }, "order"},
+			"an operation is listed twice": {func(d *iteration.Document) bool { d.Ops[1] = d.Ops[0]; return true }, "order"},
 			"a collective is too short": {func(d *iteration.Document) bool {
 				i := slices.IndexFunc(d.Ops, func(o iteration.DocumentOp) bool { return o.Plan > 0 })
 				if i < 0 {

@@ -196,7 +196,7 @@ func checkRequirements(required []string) error {
 		case !slices.Contains(requirements, name):
 			return fmt.Errorf("requires: the plan needs %.40q, which this version does not know", name)
 		case slices.Contains(required[:i], name):
-			return fmt.Errorf("requires: %q is there twice", name)
+			return fmt.Errorf("requires: %q is listed twice", name)
 		}
 	}
 	return nil

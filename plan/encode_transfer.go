@@ -73,7 +73,7 @@ func appendInts[T int | int32](b []byte, list ...T) []byte {
 func (e *encoder) float(b []byte, x float64) []byte {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		if e.err == nil {
-			e.err = fmt.Errorf("%v is no number that JSON has", x)
+			e.err = fmt.Errorf("%v is not a number that JSON has", x)
 		}
 		return b
 	}

@@ -57,7 +57,7 @@ var fileMutations = []fileMutation{
 		step := stepOf(doc, 0, 1)
 		step["transfers"] = step["transfers"].([]any)[:7]
 	}},
-	{"a transfer is there twice", mesh, "reductions", `stage 1, step 2, transfer 9: .* twice`, func(doc object) {
+	{"a transfer is listed twice", mesh, "reductions", `stage 1, step 2, transfer 9: .* twice`, func(doc object) {
 		step := stepOf(doc, 0, 1)
 		transfers := step["transfers"].([]any)
 		step["transfers"] = append(transfers, transfers[5])

@@ -154,7 +154,7 @@ type Synthesis struct {
 	Spent  bool  `json:"spent,omitempty"`
 	// Proven says that no topologies give the algorithm a faster schedule.
 	Proven bool `json:"proven"`
-	// Bound is a lower bound on the time of any schedule, by its proof; 0 if none.
+	// Bound is a time that no schedule beats, by its proof; 0 if there is none.
 	Bound units.Time `json:"bound_ns,omitempty"`
 }
 

@@ -161,7 +161,7 @@ var spaceMutations = []fileMutation{
 		a["from"], b["from"] = b["from"], a["from"]
 	}},
 
-	{"a member twice", few, "read", `GPU 1 is there twice`, func(doc object) { chunksOf(doc)["gpus"] = []any{1, 1, 3, 4} }},
+	{"a member twice", few, "read", `GPU 1 is listed twice`, func(doc object) { chunksOf(doc)["gpus"] = []any{1, 1, 3, 4} }},
 	{"a member out of range", few, "read", `GPUs are numbered 0\.\.7`, func(doc object) { chunksOf(doc)["gpus"] = []any{6, 1, 3, 8} }},
 	{"a negative member", few, "read", `GPUs are numbered 0\.\.7`, func(doc object) { chunksOf(doc)["gpus"] = []any{6, 1, 3, -4} }},
 	{"one member", few, "read", `want 2 or more GPUs, not 1`, func(doc object) { chunksOf(doc)["gpus"] = []any{6} }},

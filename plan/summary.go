@@ -29,9 +29,9 @@ type Summary struct {
 	OperationBound   bound.Breakdown `json:"operation_bound"` // the parts of the bound
 	BaselinesNs      Baselines       `json:"baselines_ns"`
 	SameAlgorithmNs  Baselines       `json:"same_algorithm_ns"`
-	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // packet by packet
-	Unsimulated      string          `json:"unsimulated,omitempty"`  // why SimulatedNs is unknown
-	// Late gives the causes if SimulatedNs is above the model by at least a hundredth.
+	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // of its packets
+	Unsimulated      string          `json:"unsimulated,omitempty"`  // why that is not known
+	// Late says why that exceeds the model's time, if by 1% or more.
 	Late []Lateness `json:"late,omitempty"`
 	// Among says from which candidates the plan was chosen, if not from all.
 	Among string `json:"among,omitempty"`

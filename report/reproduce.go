@@ -233,9 +233,15 @@ func away(row *reproduce.Row) string {
 func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 	var b strings.Builder
 	b.WriteString("# Numbers of the papers, computed again\n\n")
-	b.WriteString("Written by `lightpath reproduce all --html DIR`; a test compares it with what is computed.\n")
-	b.WriteString("Times are the model's unless they are said to be packets. The list has the claims that were\nentered, not all that the papers make; the pictures are in the pages that the command writes\nbeside it. [papers.md](papers.md) says what we take from each paper.\n\n")
-	b.WriteString("Every claim has three verdicts: with what the paper states, under one convention that is the same\nfor all claims of a paper, and by the best reading: the nearest to the published value of these two and of\none that was found for the claim alone. It counts as matched if it is so as stated or under the convention.\nWhere a column is empty, it is as the one before. What is published has the tolerance, after ±.\n\n")
+	b.WriteString("`lightpath reproduce all --html DIR` writes this page, and a test compares it with what is computed.\n" +
+		"Times are those of the model unless they are marked as packets. The list has the claims that we\n" +
+		"recorded, not all that the papers make. The pictures are in the pages that the command writes\n" +
+		"beside it. [papers.md](papers.md) says what we take from each paper.\n\n")
+	b.WriteString("Every claim has three verdicts: as the paper states it, under one convention that is the same for all\n" +
+		"claims of a paper, and by the best reading. The best reading is the nearest to the published value of\n" +
+		"these two and of one that was found only for this claim. A claim counts as matched if it matches as\n" +
+		"stated or under the convention. An empty column has the value of the column before it. A published\n" +
+		"value has its tolerance, after ±.\n\n")
 	b.WriteString(tally(r) + ".\n\n")
 	b.WriteString("| | matched | better | differ | not checkable |\n|---|---:|---:|---:|---:|\n")
 	for _, c := range perColumn(r) {

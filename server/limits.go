@@ -193,7 +193,7 @@ func (l *Limits) checkSweep(r *lightpath.SweepRequest, s *sizes) error {
 	cells := 1
 	for i, a := range r.Axes {
 		if cells *= max(1, len(a.Values)); cells > l.Cells {
-			return field.Errorf("axes", "more than %d cells, which is what this service takes", l.Cells)
+			return field.Errorf("axes", "more than %d cells, the limit of this service", l.Cells)
 		}
 		for _, v := range a.Values {
 			if n, err := strconv.Atoi(v); err == nil && a.Name == "nodes" {

@@ -204,7 +204,7 @@ func (s *Server) Handler() http.Handler {
 			refuse(w, http.StatusMethodNotAllowed, fmt.Errorf("%s %.80q: not with this method, but with %s", r.Method, r.URL.Path, strings.Join(methods, " or ")))
 			return nil
 		}
-		refuse(w, http.StatusNotFound, fmt.Errorf("%s %.80q: there is no such thing; /openapi.json lists what there is", r.Method, r.URL.Path))
+		refuse(w, http.StatusNotFound, fmt.Errorf("%s %.80q: no such path; /openapi.json lists all paths", r.Method, r.URL.Path))
 		return nil
 	}))
 	mux.Handle("/", studioHandler())
@@ -280,7 +280,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 }
 
 func (s *Server) tooLarge(err error) error {
-	return fmt.Errorf("the body is above %s, which is what this service takes: %w", s.config.Limits.Body, err)
+	return fmt.Errorf("the body is larger than %s, the limit of this service: %w", s.config.Limits.Body, err)
 }
 
 // smallBody is a size that many clients may send at once, and that takes no time to read.

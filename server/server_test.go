@@ -232,7 +232,7 @@ func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
 		{"plan", `{"operations":["allreduce"],"planner":"nobody"}`, 422, "planner", "nobody"},
 		{"plan", `{"operations":["allreduce"],"nothing":1}`, 422, "nothing", ""},
 		{"plan", `{"operations":["allreduce"],"fabric":{"base":"@/etc/passwd"}}`, 422, "fabric.base", ""},
-		{"plan", `{"x":"` + strings.Repeat("y", 13_000) + `"}`, 413, "", "above 12KiB"},
+		{"plan", `{"x":"` + strings.Repeat("y", 13_000) + `"}`, 413, "", "larger than 12KiB"},
 		{"plan", `{"operations":[` + strings.Repeat(`"reduce",`, 1024) + `"reduce"]}`, 422, "operations", "at most 1024"},
 		{"topology", `{"topology":"@/etc/passwd"}`, 422, "topology", ""},
 		{"topology", `{"topology":"Torus(100,100)"}`, 422, "topology", "at most 64"},
@@ -242,7 +242,7 @@ func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
 		{"sweep", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1KiB..1GiB"]}]}`, 422, "axes", "more than 10 cells"},
 		{"sweep", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"nodes","values":["8","128"]}]}`, 422, "axes[1]", "at most 64"},
 		{"jobs", `{"command":"nothing","request":{}}`, 422, "command", "unknown"},
-		{"nothing", `{}`, 404, "", "no such thing"},
+		{"nothing", `{}`, 404, "", "no such path"},
 	} {
 		status, _, data := call(t, "POST", base+"/v1/"+c.path, c.body)
 		got := decode[server.Error](t, data).Error

@@ -100,7 +100,7 @@ func (m *matrixReader) line(words []string) error {
 			return err
 		}
 		if _, twice := m.counts[words[0]]; twice {
-			return fmt.Errorf("%s is said twice", words[0])
+			return fmt.Errorf("%s occurs twice", words[0])
 		}
 		m.counts[words[0]] = n
 		if words[0] == "Nodes" {
@@ -226,7 +226,7 @@ func (m *matrixReader) trigger(words []string) error {
 		return err
 	}
 	if m.defined[id] {
-		return fmt.Errorf("trigger %d is there twice", id)
+		return fmt.Errorf("trigger %d is listed twice", id)
 	}
 	m.defined[id] = true
 	t := &m.Triggers[m.named(id)]

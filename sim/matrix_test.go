@@ -45,7 +45,7 @@ var badMatrices = []struct{ text, want string }{
 	{"", "line 0: no Nodes N"},
 	{"Nodes\n", "line 1: Nodes: 1 words"},
 	{"Nodes x\n", `line 1: Nodes "x"`},
-	{"Nodes 2\nNodes 2\n", "line 2: Nodes is said twice"},
+	{"Nodes 2\nNodes 2\n", "line 2: Nodes occurs twice"},
 	{"Nodes 2\nConnections 1\n", "line 2: 0 Connections; the header says 1"},
 	{"Nodes 2\nConnections 0\nFailures 1\n", "line 3: Failures 1"},
 	{"Nodes 2\nConnections 1\nx\n", `line 3: "x"; want SRC->DST`},

@@ -85,7 +85,7 @@ func ParseAxis(name, text string, points int) (Axis, error) {
 	seen := make(map[string]bool, len(a.Values))
 	for _, v := range a.Values {
 		if seen[v] {
-			return a, fmt.Errorf("%s is there twice", v)
+			return a, fmt.Errorf("%s is listed twice", v)
 		}
 		seen[v] = true
 	}
@@ -140,7 +140,7 @@ func parseValues(q quantity, name, text string, points int) ([]string, error) {
 		return nil, err
 	}
 	if a >= b {
-		return nil, fmt.Errorf("%q does not go up; %s", text, rangeSyntax)
+		return nil, fmt.Errorf("%q is not ascending; %s", text, rangeSyntax)
 	}
 	if linear {
 		return linearRange(q, text, a, b, step)

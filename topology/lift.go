@@ -142,7 +142,7 @@ func insertSize(x []int, g []size) (size, *fault) {
 		}
 		for _, other := range x[:i] {
 			if other == c {
-				return size{}, wrong(i, "circuit %d is there twice", c)
+				return size{}, wrong(i, "circuit %d is listed twice", c)
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func TestCheckMembers(t *testing.T) {
 		{[]int{3}, "want 2 or more GPUs, not 1"},
 		{[]int{0, 8}, "GPU 8: GPUs are numbered 0..7"},
 		{[]int{-1, 2}, "GPU -1: GPUs are numbered 0..7"},
-		{[]int{4, 2, 4}, "GPU 4 is there twice"},
+		{[]int{4, 2, 4}, "GPU 4 is listed twice"},
 	} {
 		err := collective.CheckMembers(c.members, 8)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {

@@ -12,7 +12,7 @@ import (
 // pattern:NAME, so a pattern can be compared, tuned and swept with all other algorithms.
 func (r *Registry) WithPattern(p *collective.PatternFile) (*Registry, error) {
 	if p.Op == collective.Pattern {
-		return nil, fmt.Errorf("%q carries out no operation that others do; want a %s file with \"op\"", p.Algorithm, collective.PatternSchema)
+		return nil, fmt.Errorf("%q names no operation; want a %s file with \"op\"", p.Algorithm, collective.PatternSchema)
 	}
 	if slices.ContainsFunc(r.Algorithms(), func(a Algorithm) bool { return a.Name == p.Algorithm }) {
 		return nil, fmt.Errorf("%s: there is an algorithm of that name", p.Algorithm)

@@ -83,7 +83,7 @@ func TestPatternsAreAlgorithms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := known.WithPattern(own); err == nil || !strings.Contains(err.Error(), "no operation that others do") {
+	if _, err := known.WithPattern(own); err == nil || !strings.Contains(err.Error(), "names no operation") {
 		t.Error(err)
 	}
 }

@@ -134,7 +134,7 @@ func stepLoads(c *collective.Collective, ports int) ([]load, error) {
 		seen := map[[2]int]bool{}
 		for t := range step.All(c.Space) {
 			if pair := [2]int{t.Src, t.Dst}; seen[pair] || t.Src == t.Dst {
-				return nil, fmt.Errorf("step %d: pair %v is there twice or to itself", i+1, pair)
+				return nil, fmt.Errorf("step %d: pair %v is listed twice or to itself", i+1, pair)
 			}
 			seen[[2]int{t.Src, t.Dst}] = true
 			if err := t.Chunks.Check(c.Space.Chunks()); err != nil {

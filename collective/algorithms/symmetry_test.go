@@ -22,7 +22,7 @@ func TestStepsOfPermutationsUseEveryNodeOnce(t *testing.T) {
 			seen := map[[2]int]bool{}
 			for _, pair := range s.Pairs() {
 				if seen[pair] || pair[0] == pair[1] {
-					t.Fatalf("n=%d step %d: pair %v is there twice or to itself", c.Nodes, i+1, pair)
+					t.Fatalf("n=%d step %d: pair %v is listed twice or to itself", c.Nodes, i+1, pair)
 				}
 				seen[pair] = true
 				sends[pair[0]]++

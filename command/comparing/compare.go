@@ -28,7 +28,7 @@ type CompareRequest struct {
 	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
 	// given steps. If it performs an operation, it is compared with every algorithm and planner
 	// of that operation.
-	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare the steps in ${FILE}.json: with all that is known of the operation that they carry out, or planners on them alone"`
+	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare the steps in ${FILE}.json with all algorithms and planners of their operation; without an operation, compare the planners on these steps"`
 	Fabric                 fabric.Fabric           `json:"fabric,omitzero"`
 	planning.PacketOptions                         // ChooseBy gives the order of rows
 }
@@ -81,7 +81,7 @@ type Comparison struct {
 	// one. OperationBoundNs is a time that no plan for the operation can beat in the cost model,
 	// absent if there is no plan.
 	BaselinesNs plan.Baselines `json:"baselines_ns"`
-	// StaticAmong says among which plans the static baseline is the fastest, if not among all.
+	// StaticAmong says among which plans the static one is the fastest, if not among all.
 	StaticAmong      string     `json:"static_among,omitempty"`
 	OperationBoundNs units.Time `json:"operation_bound_ns,omitempty"`
 

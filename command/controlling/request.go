@@ -20,8 +20,8 @@ import (
 // switches.
 type Reach struct {
 	// PortMap may be missing if a timetable has one.
-	PortMap timetable.PortMap `json:"port_map,omitempty" help:"ports are plugged in as ${FILE}.csv says: gpu,port,switch,ingress,egress" default:"the timetable's own"`
-	// SwitchesFile lists the switches, in the form of package control/inventory.
+	PortMap timetable.PortMap `json:"port_map,omitempty" help:"where ports are plugged in, ${FILE}.csv: gpu,port,switch,ingress,egress" default:"the timetable's own"`
+	// SwitchesFile lists the switches; package control/inventory has its form.
 	SwitchesFile string `json:"switches_file,omitempty" help:"reach the switches that ${FILE}.yaml lists: name, driver, address, secret_file, .."`
 	// JournalFile records which changes have begun and which have ended.
 	JournalFile string `json:"journal,omitempty" help:"remember changes in ${FILE}, from which the next run goes on" default:"the switches file with .journal at its end"`

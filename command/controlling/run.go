@@ -333,7 +333,7 @@ func (n *Runner) Close() error {
 // RanStep records what was decided and done for a step. Times are those of the plans.
 type RanStep struct {
 	Step int `json:"step"` // from 0
-	// Plan is the number of the step's plan; 0 is the plan for even demand.
+	// Plan is the number of the plan; 0 is the plan for even demand.
 	Plan    int        `json:"plan"`
 	Own     bool       `json:"own,omitempty"` // the plan was made for the demand of this step
 	Rewired bool       `json:"rewired"`       // the step before had another plan

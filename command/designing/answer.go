@@ -23,8 +23,8 @@ type Design struct {
 	BudgetPower float64 `json:"budget_power,omitempty"`
 	// Choices are the fabrics, the fastest first; those without a plan or a bill come last.
 	Choices []Choice `json:"choices"`
-	// Frontier lists, by number from 0, the choices on the Pareto frontier of likely time, cost
-	// and power: no other choice is at least as good in all three and better in one.
+	// Frontier lists the choices on the frontier, by their numbers from 0: no other choice is at
+	// least as good in time, likely cost and likely power, and better in one.
 	Frontier []int `json:"frontier"`
 	// Best is the number of the fastest choice within the budgets, the cheapest of equals; -1:
 	// none.

@@ -21,9 +21,8 @@ type Curve struct {
 	// Pieces are the ranges on which the time is linear in the delay; each ends where the next
 	// begins.
 	Pieces []Piece `json:"pieces"`
-	// PaysUpToNs is the delay above which the fastest plans do not change circuits, so that a
-	// slower switch is worth no more than a patch panel. It is absent if they change circuits at
-	// any delay.
+	// PaysUpToNs is the delay above which the fastest plans never reconfigure: a slower switch is
+	// worth no more than a patch panel. It is absent if they reconfigure at any delay.
 	PaysUpToNs *units.Time `json:"pays_up_to_ns,omitempty"`
 	group      *group
 }

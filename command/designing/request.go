@@ -35,7 +35,7 @@ type DesignRequest struct {
 	// Island are the sizes of electrical islands to choose from, 1 for none; none: the fabric's.
 	Island []int `json:"island,omitempty" help:"sizes of islands to choose from, ${G},..; 1: no islands"`
 	// Technology are the optical switches to choose from, by name; none: all of the catalogue.
-	Technology []string `json:"technology,omitempty" help:"technologies of optical switches to choose from, ${NAME},.. (default: all that are known)"`
+	Technology []string `json:"technology,omitempty" help:"technologies of optical switches to choose from, ${NAME},.. (default: all known ones)"`
 	// Packet are the kinds of packet fabrics to compare with; none: fat trees, and with islands
 	// rail-optimised ones.
 	Packet []string `json:"packet,omitempty" help:"packet fabrics to compare with, ${KIND},..: fat-tree, rail-optimised, rail-only (default: the first two)"`
@@ -77,7 +77,7 @@ func (r *DesignRequest) Complete() error {
 	case !f.Spares.IsZero():
 		return field.Errorf("fabric.spares", "nothing fails here; leave them out")
 	case f.Reconfig.String() != fabric.Default().Reconfig.String():
-		return field.Errorf("fabric.reconfig", "the technologies say how long they switch")
+		return field.Errorf("fabric.reconfig", "the technologies have their own delays")
 	case !bounded(r.BudgetCost):
 		return field.Errorf("budget_cost", "%v; want a finite number, 0 or more", r.BudgetCost)
 	case !bounded(r.BudgetPower):

@@ -35,7 +35,7 @@ type Change struct {
 	// are in USD or W (per part, or per port if the part is sold by port), occurrences, or ns.
 	Now float64 `json:"now"`
 	At  float64 `json:"at"`
-	// Within says that At is plausible: it is within the range that the catalogue gives.
+	// Within says that At is within the range that the catalogue gives for the input.
 	Within bool `json:"within,omitempty"`
 	Then   int  `json:"then"` // number of the choice then; -1: none
 }

@@ -40,7 +40,7 @@ type EmulateRequest struct {
 	// Timing is "barrier" (or ""): all ranks go from step to step together; or
 	// "asynchronous": each continues as soon as it can, and circuits change one by one.
 	Timing          string            `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
-	RanksPerProcess int               `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes" default:"0"`
+	RanksPerProcess int               `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one up to 64 GPUs, then as many as needed for 64 processes" default:"0"`
 	Fail            []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, slow:3-4:2.5@.. (2.5 times as slow), corrupt:3-4@.. (its bytes change), gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
 	// Replan makes a new plan that avoids what failed, and restarts the collective from the
 	// inputs.

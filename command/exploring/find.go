@@ -35,10 +35,10 @@ type FindRequest struct {
 	// Swaps, if above 0, makes Find also search for topologies that are faster for the size,
 	// which takes time.
 	Swaps int `json:"swaps,omitempty" help:"also search for faster topologies at this size: try ${N} exchanges of circuits for every diameter and symmetry"`
-	// Trace is a model, instead of a size: the best topology is chosen for the model's
-	// gradients. In JSON it is a list of layers, or the name of a built-in trace. Bucket is how
-	// many bytes of gradients are sent together; 0: train.DefaultBucket.
-	Trace  *train.Trace `json:"trace,omitempty" help:"choose for the gradients of a model instead of one size, a built-in trace ${NAME}"`
+	// Trace is a model, instead of a size: the best topology is chosen for its gradients. In
+	// JSON it is a list of layers, or the name of a built-in trace. Bucket is how much of the
+	// gradients is sent together; 0: train.DefaultBucket.
+	Trace  *train.Trace `json:"trace,omitempty" help:"choose for the gradients of a model instead of one size: a built-in trace ${NAME}"`
 	Bucket units.Bytes  `json:"bucket_bytes,omitzero" help:"with ${trace}: bucket size of gradients sent together; the first bucket is 1MiB" default:"25MiB"`
 }
 

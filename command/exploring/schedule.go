@@ -28,7 +28,7 @@ type ScheduleRequest struct {
 	// Links without a bandwidth have Bandwidth; 0: 800Gbps. The schedule is then the fastest for
 	// a buffer of Size (0: 4MiB), and its steps are points in time.
 	Links     []wiring.Link   `json:"links,omitempty"`
-	Bandwidth units.Bandwidth `json:"bandwidth_bps,omitzero" help:"rate of circuits that have none of their own, if circuits differ (default: 800Gbps)"`
+	Bandwidth units.Bandwidth `json:"bandwidth_bps,omitzero" help:"rate of circuits without their own rate, if circuits differ (default: 800Gbps)"`
 	Size      units.Bytes     `json:"size_bytes,omitzero" help:"buffer size, if circuits differ (default: 4MiB)"`
 }
 

@@ -19,16 +19,15 @@ import (
 type IterateRequest struct {
 	// Workload is what the ranks do; nil: the workload of Model.
 	Workload *workload.Workload `json:"workload,omitempty"`
-	// Model is the model that is trained as Config says: in JSON its shape, or the name of a
-	// published model.
-	Model *model.Model `json:"model,omitempty" help:"a model by ${NAME}, trained as the flags below say"`
+	// Model is what is trained, as Config says: in JSON its shape, or the name of a published one.
+	Model *model.Model `json:"model,omitempty" help:"a model by ${NAME}, trained as the other flags say"`
 	parallel.Config
 	// Fabric is the machine. It has a GPU for every rank.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
-	// DemandTrace is the demand of the experts' all-to-alls in successive iterations; each
-	// demand is known when its iteration begins. Only the proportions of a demand matter.
-	DemandTrace collective.TraceValue `json:"demand_trace,omitzero" help:"follow the all-to-alls of experts as their demand changes from step to step, a matrix each: ${TRACE}, or drift:STEPS:RATE; decide what to keep and when to reconfigure"`
-	// Policy decides what to reconfigure and when.
+	// DemandTrace is the demand of the experts' all-to-alls in successive iterations, of which each
+	// is known when it begins. Only the proportions of a demand matter.
+	DemandTrace collective.TraceValue `json:"demand_trace,omitzero" help:"follow the demand of experts from step to step and decide when to reconfigure; ${TRACE} has a matrix per step: drift:STEPS:RATE"`
+	// Policy decides which ports to rewire, and when.
 	Policy string `json:"policy,omitempty" help:"policy ${NAME}, which assigns ports to kinds of groups: best | static (divided once) | phases (all ports to the kind that communicates) | phases-ahead (the same, but reconfigured as soon as ports are free) | each (each collective on its own) | one (one topology for all)" default:"best"`
 }
 

@@ -36,10 +36,9 @@ type LaunchRequest struct {
 	// Target is a module of PyTorch or a manifest; its ranks run Command, by default the module.
 	Target  string   `json:"target"`
 	Command []string `json:"command,omitempty"`
-	// Listen is the address to which ranks that were started elsewhere connect; "": Launch
-	// starts them.
-	Listen string `json:"listen,omitempty" help:"start no ranks, but let those that connect to ${ADDRESS} meet, e.g. 127.0.0.1:7000"`
-	// Token is what ranks started elsewhere must send first; "": nothing.
+	// Listen is where ranks that were started elsewhere come to; "": they are started here.
+	Listen string `json:"listen,omitempty" help:"start no ranks, but wait for ranks that connect to ${ADDRESS}, e.g. 127.0.0.1:7000"`
+	// Token is what ranks from elsewhere must send first; "": nothing.
 	Token string `json:"-"`
 	// Output and Errors are those of the ranks; nil: none.
 	Output, Errors io.Writer `json:"-"`

@@ -46,7 +46,7 @@ func (r *PlaceRequest) Complete() error {
 		if r.NodesNeeded == 0 {
 			return field.Errorf("nodes_needed", "say how many GPUs the job needs, %d..%d", fabric.MinNodes, free)
 		}
-		return field.Errorf("nodes_needed", "%d is not in %d..%d: so many GPUs are free", r.NodesNeeded, fabric.MinNodes, free)
+		return field.Errorf("nodes_needed", "%d is not in %d..%d, the number of free GPUs", r.NodesNeeded, fabric.MinNodes, free)
 	}
 	r.Planner = cmp.Or(r.Planner, collective.Auto)
 	return nil

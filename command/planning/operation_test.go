@@ -310,7 +310,7 @@ func TestOperationsThatMakeNoSense(t *testing.T) {
 		{lightpath.Operation{Op: collective.AllReduce, Size: 1, GPUs: []int{}}, "gpus: want 2 or more GPUs, not 0"},
 		{lightpath.Operation{Op: collective.AllReduce, Size: 1, GPUs: []int{3}}, "gpus: want 2 or more GPUs, not 1"},
 		{lightpath.Operation{Op: collective.AllReduce, Size: 1, GPUs: []int{0, 8}}, "GPUs are numbered 0..7"},
-		{lightpath.Operation{Op: collective.AllReduce, Size: 1, GPUs: []int{2, 2}}, "gpus: GPU 2 is there twice"},
+		{lightpath.Operation{Op: collective.AllReduce, Size: 1, GPUs: []int{2, 2}}, "gpus: GPU 2 is listed twice"},
 		{lightpath.Operation{Op: collective.AllReduce, Demand: d}, "demand: bytes per pair are for alltoall, not allreduce"},
 		{lightpath.Operation{Op: collective.AllToAll, Demand: d[:4]}, "demand: it is for 4 GPUs, but 8 take part"},
 		{lightpath.Operation{Op: collective.AllToAll, Demand: d, GPUs: []int{1, 2}}, "demand: it is for 8 GPUs, but 2 take part"},

@@ -47,7 +47,7 @@ func (r *PlanRequest) fillOptions() error {
 		case k < 0:
 			return field.Errorf("options", "no planner takes a %T", o)
 		case set[k]:
-			return field.Errorf("options", "a %T is there twice", o)
+			return field.Errorf("options", "a %T is listed twice", o)
 		}
 		set[k] = true
 		reflect.ValueOf(all[k]).Elem().Set(reflect.ValueOf(o).Elem())

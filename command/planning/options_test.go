@@ -44,7 +44,7 @@ func TestOptionsAreCompleted(t *testing.T) {
 	}
 	for want, options := range map[string][]planner.Options{
 		"options: no planner takes a *planning_test.strangeOptions": {&strangeOptions{}},
-		"options: a *exchange.Options is there twice":               {&exchange.Options{}, &exchange.Options{}},
+		"options: a *exchange.Options is listed twice":              {&exchange.Options{}, &exchange.Options{}},
 		"stages: -1; want 1 or more":                                {&exchange.Options{Stages: -1}},
 		"synthesis: unknown synthesis":                              {&staged.HarvestOptions{Synthesis: "best"}},
 	} {

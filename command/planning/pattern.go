@@ -46,7 +46,7 @@ func CompletePattern(p *collective.PatternFile, op *collective.Op, f *fabric.Fab
 	o, carries := p.Operation()
 	switch {
 	case !carries:
-		return field.Errorf("pattern", "it carries out no operation that others do, so there is nothing to try it beside; want a %s file with \"op\"", collective.PatternSchema)
+		return field.Errorf("pattern", "it names no operation, so there is nothing to compare it with; want a %s file with \"op\"", collective.PatternSchema)
 	case o.Demand != nil:
 		return field.Errorf("pattern", "its pairs have bytes of their own, so it has no other size")
 	case *op != "" && *op != o.Op:

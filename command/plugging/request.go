@@ -27,8 +27,8 @@ type WireRequest struct {
 	Planner string                 `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 	// Technology is the optical switch on the bill.
 	Technology string `json:"technology,omitempty" help:"bill switches of technology ${NAME} (default: the cheapest that switches within the delay)"`
-	// Parts are the user's own parts and prices.
-	Parts *parts.Catalogue `json:"parts,omitempty" help:"bill with the parts and prices in ${FILE}.yaml, too"`
+	// Parts are prices and parts of one's own.
+	Parts *parts.Catalogue `json:"parts,omitempty" help:"also use the parts and prices in ${FILE}.yaml"`
 }
 
 // UnmarshalJSON reads the JSON form.

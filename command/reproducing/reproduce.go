@@ -23,7 +23,7 @@ type ReproduceRequest struct {
 	// List only lists the claims, with the recorded verdicts.
 	List bool `json:"list,omitempty"`
 	// Full also computes claims that take long. A claim named by its full ID is always computed.
-	Full bool `json:"full,omitempty" help:"also compute what takes minutes"`
+	Full bool `json:"full,omitempty" help:"also compute claims that take minutes"`
 	// Figures also draws the papers' figures that ID names, on the papers' own axes, from our
 	// numbers.
 	Figures bool `json:"figures,omitempty" flag:"html"`

@@ -144,7 +144,7 @@ func (b BigNumber) MarshalJSON() ([]byte, error) { return []byte(b), nil }
 func (b *BigNumber) UnmarshalJSON(data []byte) error {
 	n, ok := new(big.Int).SetString(string(data), 10)
 	if !ok {
-		return fmt.Errorf("%.40q is no whole number", data)
+		return fmt.Errorf("%.40q is not a whole number", data)
 	}
 	*b = BigNumber(n.String())
 	return nil

@@ -87,7 +87,7 @@ type SimulatedStall struct {
 	Rank  int    `json:"rank"`
 	// LastNs is when the last rank has finished everything that it can do.
 	LastNs units.Time `json:"last_ns"`
-	// Unfinished is how many operations, of all ranks, do not end, out of Of.
+	// Unfinished operations, of Of on all ranks, do not end.
 	Unfinished int `json:"unfinished"`
 	Of         int `json:"of"`
 	// Replanned says how training continues with a plan that avoids what failed; nil if it does
@@ -101,7 +101,7 @@ type SimulatedRecovery struct {
 	Ports int `json:"ports"` // per GPU used by the new plan
 	// PredictedNs is how long an iteration takes by the new plan.
 	PredictedNs units.Time `json:"predicted_ns"`
-	// Restarted is the number of operations of all ranks that had begun and begin again.
+	// Restarted is the number of operations, of all ranks, that had begun and begin again.
 	Restarted int `json:"restarted"`
 	// FailingNs is the time of the iteration with the failure, and AfterNs are the times of the
 	// iterations after it.

@@ -25,7 +25,7 @@ func (r *SimulateRequest) canReplan(f replay.Failure) error {
 	case d.Fabric.Ports < 2:
 		return fmt.Errorf("%v: no port is left", f)
 	case !d.Fabric.Layout.IsZero() && !d.Fabric.Layout.Parallel():
-		return fmt.Errorf("%v: with these switches, ports are not alike; only those of ideal switches and of rails can be left out", f)
+		return fmt.Errorf("%v: with these switches, ports differ; only ports of ideal switches and of rails can be left out", f)
 	}
 	return nil
 }

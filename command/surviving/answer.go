@@ -23,17 +23,17 @@ type Availability struct {
 	Seed          uint64 `json:"seed"`
 	// WholeNs is the time of the operations while nothing is missing.
 	WholeNs units.Time `json:"whole_ns"`
-	// Cases are the four combinations: without and with spares, and without and with plans
-	// around what is missing.
+	// Cases are the four cases: with and without spares, each with and without plans around what is
+	// missing.
 	Cases []Case `json:"cases"`
 	// Causes are the kinds of places where something fails.
 	Causes []Cause `json:"causes"`
 	// States are the planned states and the states with too few GPUs left, the most likely
 	// first.
 	States []PlannedState `json:"states"`
-	// Missing is the largest number of places missing at once in the examined states. Kinds is
-	// how many of these states differ, Planned how many were planned, and Open how many were
-	// neither planned nor settled by other plans.
+	// Missing is the largest number of places missing at once in the states that were examined.
+	// Kinds is the number of different states among these, Planned the number that were planned,
+	// and Open the number that were neither planned nor settled by other plans.
 	Missing int `json:"missing"`
 	Kinds   int `json:"kinds"`
 	Planned int `json:"planned"`
@@ -92,7 +92,7 @@ type Cause struct {
 	// missing without a spare; both are likely values.
 	PerYear     float64 `json:"per_year"`
 	RepairHours float64 `json:"repair_hours"`
-	// SpeedLow and SpeedHigh are the range of speeds with one of the places missing; 0: down.
+	// Speed is the speed with one of them missing, 0: down. It is a range if the places differ.
 	SpeedLow  float64 `json:"speed_low"`
 	SpeedHigh float64 `json:"speed_high"`
 	// LostHours is the time in a year with at least one of the places missing, with the given
@@ -104,7 +104,7 @@ type Cause struct {
 type PlannedState struct {
 	Lost    string     `json:"lost"` // as in a list of failures
 	TotalNs units.Time `json:"total_ns,omitempty"`
-	// Speed is the resulting speed: 0 if there is no plan or there are too few GPUs.
+	// Speed is the resulting speed: 0 if there is no plan, or too few GPUs.
 	Speed float64 `json:"speed"`
 	// Chance is the likely share of time in such states, with spares.
 	Chance float64 `json:"chance"`

@@ -23,20 +23,20 @@ type AvailabilityRequest struct {
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	// For are the operations whose total time determines the speed.
 	For []collective.Operation `json:"for,omitempty"`
-	// Technology is the optical switch. If the fabric has the default delay, the technology's
-	// delay replaces it.
+	// Technology is the optical switch. If the delay is the default, the technology also sets the
+	// delay.
 	Technology string `json:"technology,omitempty" help:"optical switches of technology ${NAME} (default: the cheapest that switches within the delay)"`
 	// Parts are the user's own parts, with their failures and repairs.
 	Parts *parts.Catalogue `json:"parts,omitempty" help:"also use the parts in ${FILE}.yaml, with their failures and repairs"`
 	// SpareSwitches is the number of switches that replace failed ones anywhere in the fabric.
 	SpareSwitches int `json:"spare_switches,omitempty" help:"number ${K} of spare switches for the whole fabric"`
-	// NodesNeeded is the smallest number of GPUs with which the job can continue.
-	NodesNeeded int `json:"nodes_needed,omitempty" help:"the job goes on with ${K} GPUs or more (default: all that are not spare)"`
-	// GPUFailures also counts failures of GPUs.
-	GPUFailures bool `json:"gpu_failures,omitempty" help:"GPUs fail, too"`
-	// Plans bounds the number of plans around failures.
-	Plans   int    `json:"plans,omitempty" help:"plan for ${K} states with failures at most" default:"12"`
-	Seed    uint64 `json:"seed,omitempty" help:"${SEED} of the samples"`
+	// NodesNeeded is the smallest number of GPUs with which the job can go on.
+	NodesNeeded int `json:"nodes_needed,omitempty" help:"the job can go on with ${K} GPUs or more (default: all GPUs that are not spare)"`
+	// GPUFailures counts failures of GPUs, too.
+	GPUFailures bool `json:"gpu_failures,omitempty" help:"GPUs fail as well"`
+	// Plans bounds the plans around failures.
+	Plans   int    `json:"plans,omitempty" help:"plan for at most ${K} states with failures" default:"12"`
+	Seed    uint64 `json:"seed,omitempty" help:"random ${SEED} of the samples"`
 	Planner string `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 
@@ -77,7 +77,7 @@ func (r *AvailabilityRequest) Complete() error {
 		return field.In("fabric", err)
 	}
 	if f.Avoid.String() != "" {
-		return field.Errorf("fabric.avoid", "what fails is chance here; leave it out")
+		return field.Errorf("fabric.avoid", "failures are random here; leave it out")
 	}
 	if f.Avoid.Held() != "" {
 		return field.Errorf("fabric.held", "the job has the fabric to itself; leave it out")

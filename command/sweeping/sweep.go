@@ -35,11 +35,10 @@ type SweepRequest struct {
 	// defaults to collective.DefaultSize, algorithm and planner to Auto. Operations may have sizes
 	// of their own instead of the axis size, such as allreduce/100MB and alltoall/8MB.
 	Axes []sweep.Axis `json:"axes"`
-	// Pattern is one more algorithm of the operation that it performs, on its number of nodes.
-	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm, pattern:NAME, of the operation that they carry out"`
-	// Workload is planned as a whole iteration, in place of an operation. There are then no axes
-	// op and size, and the axis policy holds policies (see iterating.IterateRequest), best by
-	// default.
+	// Pattern is one more algorithm of the operation that it carries out, on its number of nodes.
+	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm of their operation, pattern:NAME"`
+	// Workload is planned as a whole iteration, in place of an operation: the axes op and size are
+	// left out, and policy is one of policies (see iterating.IterateRequest), best by default.
 	Workload *workload.Workload `json:"workload,omitempty" help:"plan iterations of the workload in ${FILE}.json in place of an operation"`
 	Points   int                `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
 	Fabric   fabric.Fabric      `json:"fabric,omitzero"` // the settings that no axis has

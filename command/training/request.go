@@ -24,8 +24,8 @@ type TrainRequest struct {
 	// schedule, and all-to-alls are split over shortest paths; alpha is the fabric's. If it is
 	// empty, every collective is planned on the fabric.
 	Topology string `json:"topology,omitempty" help:"fixed circuits, a topology expression ${EXPR} (default: plan on the fabric)"`
-	// NodeBandwidth is the rate of all ports of a node together; 0: the fabric's bandwidth for
-	// every port that the topology needs. Only with a topology.
+	// NodeBandwidth is the rate of all ports of a node together, only with a topology; 0: the
+	// fabric's bandwidth for every port that the topology needs.
 	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero" help:"with ${topology}: rate of all ports of a node together (default: ${bandwidth} for every port)"`
 	Fabric        fabric.Fabric   `json:"fabric,omitzero"`
 	Planner       string          `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`

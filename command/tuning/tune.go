@@ -24,9 +24,9 @@ import (
 // TuneRequest asks for the best choice at every size of an operation.
 type TuneRequest struct {
 	Op collective.Op `json:"op"` // "": that of the pattern, or those of the workload
-	// Workload, if not nil, has collectives of groups: each gets a table for its sizes.
-	Workload *workload.Workload `json:"workload,omitempty" help:"a table for every collective of the workload in ${FILE}.json, for its sizes, on the fabric that its group is by itself"`
-	// Pattern is one more algorithm of the operation that it performs.
+	// Workload, if it is not nil, has collectives of groups: each has a table for its sizes.
+	Workload *workload.Workload `json:"workload,omitempty" help:"make a table for every collective of the workload in ${FILE}.json, for its sizes, on a fabric of one group"`
+	// Pattern is one more algorithm of the operation that it carries out.
 	Pattern   *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm"`
 	Algorithm string                  `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: all" default:"auto"`
 	Planner   string                  `json:"planner,omitempty" help:"planner ${NAME}, or auto: all" default:"auto"`
@@ -36,9 +36,9 @@ type TuneRequest struct {
 	// Fabric is the machine, and For lists other fabrics to compare it with.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	For    []NamedFabric `json:"for,omitempty"`
-	// To is the form of the table: NCCLTuner, or "". Channels is the number of channels for
-	// NCCL; 0: one per port.
-	To       string `json:"to,omitempty" help:"a table for ${FORMAT}: nccl-tuner, for what NCCL can choose"`
+	// To is the form that the table is for: NCCLTuner, or "". With Channels channels for NCCL; 0: one
+	// for every port.
+	To       string `json:"to,omitempty" help:"write a table in ${FORMAT}: nccl-tuner, for NCCL's own choice of algorithms"`
 	Channels int    `json:"channels,omitempty" help:"nccl-tuner: ${K} channels" default:"one for every port"`
 }
 
@@ -73,7 +73,7 @@ func (r *TuneRequest) Complete() error {
 	}
 	r.Least, r.Most = cmp.Or(r.Least, units.KiB), cmp.Or(r.Most, units.GiB)
 	if r.Least < 1 || r.Least > r.Most {
-		return field.Errorf("size", "from %v to %v; want a range that goes up, such as 1KiB..1GiB", r.Least, r.Most)
+		return field.Errorf("size", "from %v to %v; want an ascending range, such as 1KiB..1GiB", r.Least, r.Most)
 	}
 	if err := command.CompleteFabric(&r.Fabric); err != nil {
 		return err

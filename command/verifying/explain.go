@@ -19,9 +19,9 @@ type ExplainRequest struct {
 	command.ScheduleFields
 	// Iteration is the plan of a whole iteration, to be explained instead of a plan.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
-	// BudgetOnly leaves out everything that needs planning again.
-	BudgetOnly bool `json:"budget_only,omitempty" help:"of an iteration: say only what its time is spent on, without planning it at other delays and with one more port"`
-	// Policy is the policy by which an iteration is planned again.
+	// BudgetOnly leaves out what is found by planning again.
+	BudgetOnly bool `json:"budget_only,omitempty" help:"of an iteration: show only where its time goes, without planning it at other delays and with one more port"`
+	// Policy is that by which an iteration is planned again.
 	Policy string `json:"policy,omitempty" help:"of an iteration: plan it again by a policy, ${NAME}: best | static | phases | phases-ahead | each | one" default:"best"`
 }
 

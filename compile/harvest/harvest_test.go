@@ -80,7 +80,7 @@ func TestSchedulesThatMakeNoSenseAreRefused(t *testing.T) {
 		`{"steps":[{"step":2,"topology":[]}]}`: "steps[0].step: 2; steps are numbered from 1, so want 1",
 		`{"steps":[{"step":1,"topology":[]`:    "line 1: the file ends in the middle of it",
 		"{\"cost\":1,\n\"Cost\":1}":            "line 2: Cost: unknown; did you mean cost?",
-		`{"cost":1,"cost":1}`:                  "line 1: \"cost\" is there twice",
+		`{"cost":1,"cost":1}`:                  "line 1: \"cost\" is listed twice",
 		"{\n\"steps\":[{\"step\":1,\"topology\":[[0,1]]}]}":                                   "line 2: steps[0].topology[0]: want a list of 3, not of 2",
 		`{"cost":-1,"steps":[{"step":1,"topology":[]}]}`:                                      "cost: -1; want 0 or more",
 		`{"cost":1e999,"steps":[{"step":1,"topology":[]}]}`:                                   "line 1: cost: ",

@@ -45,7 +45,7 @@ func TestWhatTheLoadersCannotReadIsRefused(t *testing.T) {
 		{"cut off", good[:len(good)/2], "the file ends"},
 		{"more", good + "<algo>", "there is more after </algo>"},
 		{"wrong end", swap("</tb>", "</gpu>"), "</gpu> where </tb> is needed"},
-		{"rank twice", swap(`<gpu id="1"`, `<gpu id="0"`), `id="0" is there twice`},
+		{"rank twice", swap(`<gpu id="1"`, `<gpu id="0"`), `id="0" is listed twice`},
 		{"block missing", swap(`<tb id="2"`, `<tb id="3"`), `no <tb id="2">`},
 		{"block twice", swap(`<tb id="1"`, `<tb id="0"`), `<tb id="0"> twice`},
 		{"steps out of order", swap(`<step s="1"`, `<step s="2"`), "rank 0, thread block 0, step 1: s is 2"},

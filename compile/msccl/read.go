@@ -283,7 +283,7 @@ func (d *reader) gpu(t *tag, seen []bool) error {
 		return n.err
 	}
 	if seen[id] {
-		return d.scan.errorf("<gpu> with id=\"%d\" is there twice", id)
+		return d.scan.errorf("<gpu> with id=\"%d\" is listed twice", id)
 	}
 	seen[id] = true
 	if t.single {

@@ -108,7 +108,7 @@ func Parse(data []byte) (*List, error) {
 			return nil, fmt.Errorf("switches[%d]: %w", i, err)
 		}
 		if names[e.Name] {
-			return nil, fmt.Errorf("switches[%d]: name: %s is there twice", i, e.Name)
+			return nil, fmt.Errorf("switches[%d]: name: %s is listed twice", i, e.Name)
 		}
 		names[e.Name] = true
 	}

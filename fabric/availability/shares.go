@@ -11,8 +11,8 @@ type Shares struct {
 	Full    float64 `json:"full"`    // at full speed
 	Reduced float64 `json:"reduced"` // slower
 	Down    float64 `json:"down"`
-	// Unknown is the fraction of time in two kinds of states: those of which it is not known
-	// whether they are down, and those with more missing parts than were considered.
+	// Unknown is the share of time in states that may be up or down, and in states with more
+	// missing parts than were examined.
 	Unknown float64 `json:"unknown"`
 	// SpeedLow and SpeedHigh bound the mean speed.
 	SpeedLow  float64 `json:"speed_low"`

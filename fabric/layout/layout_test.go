@@ -101,7 +101,7 @@ func TestBadFilesNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      "no port is plugged in",
 		"gpu,port\n":                            "plug.csv:1: \"gpu,port\"; want the header gpu,port,switch",
-		"gpu,port,switch\n0,0,1\n0,0,2\n":       "plug.csv:3: port 0 of GPU 0 is there twice",
+		"gpu,port,switch\n0,0,1\n0,0,2\n":       "plug.csv:3: port 0 of GPU 0 is listed twice",
 		"gpu,port,switch\n0,0\n":                "plug.csv:2: \"0,0\" has 2 fields",
 		"gpu,port,switch\n0,0,\n":               `plug.csv:2: "" is not a switch`,
 		"gpu,port,switch\n-1,0,0\n":             `plug.csv:2: "-1" is not a GPU in 0..65535`,

@@ -136,7 +136,7 @@ func ReadCSV(name string, file io.Reader) (Layout, error) {
 		}
 		port := [2]int{at[0], at[1]}
 		if _, twice := switchOf[port]; twice {
-			return Layout{}, fmt.Errorf("%s:%d: port %d of GPU %d is there twice", name, number, port[1], port[0])
+			return Layout{}, fmt.Errorf("%s:%d: port %d of GPU %d is listed twice", name, number, port[1], port[0])
 		}
 		if switchOf[port] = at[2]; len(switchOf) > maxPorts {
 			return Layout{}, fmt.Errorf("%s:%d: more than %d ports", name, number, maxPorts)

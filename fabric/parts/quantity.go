@@ -107,7 +107,7 @@ func ParseQuantity(text string) (Quantity, error) {
 	case unit == "":
 		return Quantity{}, fmt.Errorf("%s: no unit; use %s", quoted(text), list(all))
 	case !slices.Contains(all, unit) && strings.ContainsAny(body[:1], "eE,_+") && strings.ContainsAny(body, "0123456789"):
-		return Quantity{}, fmt.Errorf("%s: write numbers with digits and a point alone, such as 1200000 or 0.5", quoted(text))
+		return Quantity{}, fmt.Errorf("%s: write numbers with digits and a point only, such as 1200000 or 0.5", quoted(text))
 	case !slices.Contains(all, unit):
 		return Quantity{}, fmt.Errorf("%s: unknown unit %s; use %s", quoted(text), quoted(string(unit)), list(all))
 	}
@@ -121,7 +121,7 @@ func ParseQuantity(text string) (Quantity, error) {
 		x, err := strconv.ParseFloat(t, 64)
 		switch {
 		case err != nil || strings.HasPrefix(t, ".") || strings.HasSuffix(t, "."):
-			return Quantity{}, fmt.Errorf("%s: %s is no number", quoted(text), quoted(t))
+			return Quantity{}, fmt.Errorf("%s: %s is not a number", quoted(text), quoted(t))
 		case strings.HasPrefix(t, "-"):
 			return Quantity{}, fmt.Errorf("%s: must not be below 0", quoted(text))
 		case x > mostNumber:

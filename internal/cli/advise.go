@@ -16,11 +16,11 @@ func (s *session) adviseCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Show which single change of the fabric (half the delay, one more port, double
 the bandwidth, overlap, ..) buys most for an operation, below which delay
 reconfiguring pays at every size, and how many ports are enough. With several
-operations, advise treats them one by one and together: each is planned on its
-own, and the times are added up. (plan with the same operations plans them as
-one sequence, where each starts from the circuits that the one before left.)
-With --workload it says what changes buy of a whole training iteration, in
-percent of it.
+operations, advise treats each one and all of them together: it plans each by
+itself and adds up the times. (plan with the same operations plans them as one
+sequence, where each starts from the circuits that the one before left.) With
+--workload it says how much each change saves of a whole training iteration, in
+percent.
 
 ` + input.OperationHelp,
 		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us

@@ -45,9 +45,9 @@ func (s *session) compileCommand(asked *lightpath.Command) *cobra.Command {
 A plan with several stages becomes a folder with manifest.json, a timetable and
 one file per stage. The plan of an iteration (iterate -o) becomes a folder with
 iteration.json, which says which group runs which program when, a program for
-each distinct collective and the timetable of all switches. Files that an
-earlier manifest, or files.json of astra, in the folder names, and that are not
-written again, are removed.
+each distinct collective and the timetable of all switches. If an earlier
+manifest in the folder (or astra's files.json) names files that are not written
+again, these are removed.
 Runtimes store and forward where a plan may cut through; --lowered writes the
 plan as the runtime will execute it.
 Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,

@@ -36,10 +36,10 @@ func (s *session) controlCommand() *cobra.Command {
 		Short: "Set and watch the circuits of real optical switches",
 		Long: `Set and watch the circuits of real optical switches, by SCPI, RESTCONF, NETCONF
 or gNMI; run follows the demand of a training job. A timetable (compile --to
-timetable) says which circuits are up in each stage, a port map where GPUs are
-plugged in, and a list of switches how to reach them. docs/control.md describes
-the files, the journal and what happens when a switch fails or this program is
-killed.`,
+timetable) says which circuits are up in each stage. A port map says where GPUs
+are plugged in, and a list of switches how to reach them. docs/control.md
+describes the files, the journal, and what happens when a switch fails or this
+program is killed.`,
 		Example: `  lightpath control apply t.json --switches-file switches.yaml
   lightpath control watch t.json --switches-file switches.yaml
   lightpath control run iteration.json --switches-file switches.yaml \
@@ -58,13 +58,13 @@ func (s *session) controlApplyCommand() *cobra.Command {
 		Use:   "apply TIMETABLE.json",
 		Short: "Set the circuits of a timetable, stage by stage",
 		Long: `Set the circuits of a timetable, stage by stage. A stage is one transaction over
-all switches: each is read first, gets only what differs, disconnects before
-connects, and is read again. If one refuses, all go back. Only ports in the port
-map are touched.
+all switches: each switch is read first, gets only the differences, disconnects
+before connects, and is read again. If one refuses, all go back. Only ports in
+the port map are touched.
 
-The journal is written before any command, so a run that was killed leaves no
-doubt: the next run reads the switches and goes on; --undo goes back instead.
-Exit 0: all stages were up. 1: not so, and the answer says what is up. 2: bad
+The journal is written before any command. So after a kill the next run can read
+the switches and go on; --undo goes back instead.
+Exit 0: all stages were up. 1: some were not; the answer says what is up. 2: bad
 usage or input.`,
 		Example: `  lightpath control apply t.json --switches-file sw.yaml --port-map p.csv
   lightpath control apply t.json --switches-file sw.yaml --stage 2
@@ -132,9 +132,9 @@ func (s *session) controlWatchCommand() *cobra.Command {
 		Short: "Read what is up, and say where it differs from the plan",
 		Long: `Read what is up on the switches, and say where it differs from a stage of the
 timetable. With --every, read again and again, and say what changes; a switch
-that tells of changes (gNMI) is read at once when it does. It sends no command
-and takes no lock. Exit 0: as planned. 1: it differs, a switch does not
-answer, or a change was interrupted. 2: bad usage or input.`,
+that reports changes (gNMI) is then read at once. It sends no command and takes
+no lock. Exit 0: as planned. 1: it differs, a switch does not answer, or a
+change was interrupted. 2: bad usage or input.`,
 		Example: `  lightpath control watch t.json --switches-file sw.yaml
   lightpath control watch t.json --switches-file sw.yaml --every 5s`,
 		Args: input.Wants(1, 1, "want one timetable", "t.json --switches-file switches.yaml"),

@@ -44,16 +44,16 @@ func (s *session) controlRunCommand() *cobra.Command {
 		Short: "Follow the demand of a training job, and reconfigure when it pays",
 		Long: `Follow the demand of a training job's experts, step by step: decide whether to
 keep or to reconfigure the circuits, and set them as control apply does. It
-decides as iterate --demand-trace does: never slower than the plan for even
-demand, with the exception in docs/iterations.md.
+decides as iterate --demand-trace does: it is never slower than the plan for
+even demand, with the exception in docs/iterations.md.
 
-Demands come from --feed, a file to which lines are added, and by POST /demand
-to --listen: a matrix of bytes, [[0,10],[20,0]]. {"stage":K}, or POST /stage,
-sets stage K of a plan that reconfigures within a step. GET /status and /metrics
-report the state. A line that makes no sense is reported and skipped.
+A demand is a matrix of bytes, [[0,10],[20,0]]. Demands come from --feed, a file
+to which lines are added, and by POST /demand to --listen. {"stage":K}, or POST
+/stage, sets stage K of a plan that reconfigures within a step. GET /status and
+/metrics report the state. A line that is not a demand is reported and skipped.
 
 After a kill, the next run goes on from --journal and --state. Ctrl-C and
-SIGTERM stop it after the change that is under way.`,
+SIGTERM let the current change finish, then stop it.`,
 		Example: `  lightpath control run iteration.json --switches-file switches.yaml \
     --port-map ports.csv --feed demands.jsonl
   lightpath control run w.json --ports 2 --switches-file switches.yaml \

@@ -24,17 +24,18 @@ func (s *session) designCommand(asked *lightpath.Command) *cobra.Command {
 		Use: "design --mix OP/SIZE:TIMES,.. | --workload FILE.json",
 		Long: `Find which fabric to buy for a load: a mix of operations, or an iteration of a
 workload. --ports, --island and --technology are lists to choose from. Every
-combination is wired, priced and planned, and so are packet fabrics with as many
-ports. The answer is the fastest within --budget-cost and --budget-power, and
-the one with the least time multiplied by cost. The table marks what no other
-choice beats in time, cost and power. Then come what a port of each technology
-is worth at most, up to which delay changing circuits pays, and which inputs
-would change the answer.
+combination is cabled, priced and planned, and so are packet fabrics with as
+many ports. The answer is the fastest within --budget-cost and --budget-power,
+and the one with the least time multiplied by cost. The first table marks the
+choices that no other beats in time, cost and power. Other tables show the most
+that a port of each technology is worth, the delay up to which reconfiguring
+pays, and the inputs that would change the answer.
 
-Operations of a mix are planned one by one, and their times added up. Packet
-fabrics are planned as circuits that change in no time. What joins the GPUs of
-islands is on the bill. Prices are uncertain: --parts FILE.yaml has your own.
-Exit 0: there is a choice to buy. 1: none is within the budget, or can be used.`,
+The operations of a mix are planned one by one, and their times added up. Packet
+fabrics are planned as circuits without a reconfiguration delay. The bill
+includes the switches of islands. Prices are uncertain: --parts FILE.yaml takes
+your own.
+Exit 0: there is a choice to buy. 1: no choice works and is within the budget.`,
 		Example: `  lightpath design --mix allreduce/100MB:1,alltoall/8MB:4 --nodes 64 \
       --ports 1,2,4 --technology polatis,rotornet
   lightpath design --workload w.json --ports 1,2 --budget-cost 500000`,
@@ -76,7 +77,7 @@ func (f *face) list(name string) ([]int, error) {
 	for _, text := range strings.Split(flag.Value.String(), ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %.40q is no number; want a list such as 1,2,4", name, text)
+			return nil, fmt.Errorf("--%s: %.40q is not a number; want a list such as 1,2,4", name, text)
 		}
 		all = append(all, n)
 	}

@@ -19,19 +19,19 @@ func (s *session) emulateCommand(asked *lightpath.Command) *cobra.Command {
 		Use: "emulate PLAN.json | ITERATION.json",
 		Long: `Run a plan file (plan -o) with real bytes: one process per GPU (above 64 GPUs,
 several per process), connected only by a software optical switch. A circuit
-exists only while the plan holds it. Times follow the fabric, slowed down to
-what this host can keep up with. Every rank checks its result. Predicted,
-simulated and emulated times are three different clocks, shown side by side.
+exists only while the plan holds it. Times follow the fabric, slowed down so
+that this host can keep up. Every rank checks its result. Predicted, simulated
+and emulated times are three different clocks, shown side by side.
 
 The plan of an iteration (iterate -o) is run several times: ranks compute, and
 communicate in their groups over the circuits that the plan has up. Every rank
 checks the result of each of its communications.
 
---fail injects a failure; in iterations step:N is the N-th one. --replan plans
-again around what failed and restarts from the inputs.
+--fail injects a failure; in an iteration's plan, step:N is the N-th iteration.
+--replan plans again around what failed and restarts from the inputs.
 
---control sets circuits as control does at a real switch: the software switch
-answers in that protocol, ranks go on when it was read to have the circuits.
+--control sets circuits as control does on a real switch: the software switch
+answers in that protocol, and ranks go on when a reading confirms the circuits.
 Exit 0: every result is right. 1: a fault, reported in one line. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 16 -o plan.json
   lightpath emulate plan.json

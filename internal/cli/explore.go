@@ -49,10 +49,10 @@ func (s *session) scheduleCommand(asked *lightpath.Command) *cobra.Command {
 		Use: "schedule EXPR",
 		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard
 follows shortest paths, one hop per step, over the least loaded circuits. Its
-transmission time is exact, in units of M/B: M is the size of all shards together, B the
-rate of all ports of a node.
+transmission time is exact, in units of M/B: M is the size of all shards
+together, B the rate of all ports of a node.
 
---best also tries schedules built from those of the graphs inside the
+--best also tries schedules built from the schedules of the graphs inside the
 expression.
 
 If a file gives circuits different bandwidths and delays, the schedule is the
@@ -90,9 +90,10 @@ func (s *session) findCommand(asked *lightpath.Command) *cobra.Command {
 	f := &face{asked: asked, request: r, doing: "finding", Command: &cobra.Command{
 		Use: "find",
 		Long: `Find the topologies with this many nodes and ports that are Pareto-optimal: no
-other has a schedule with both fewer steps and less transmission time. The search
-covers families of graphs and their expansions, each with its best known schedule. The
-best is the fastest for the given step latency, bandwidth and size.
+other has a schedule with both fewer steps and less transmission time. The
+search covers families of graphs and their expansions, each with its best known
+schedule. The best topology is the fastest for the given step latency, bandwidth
+and size.
 
 Transmission time is in units of M/B: M is the size, B the rate of all ports of
 a node.`,

@@ -25,16 +25,17 @@ func (s *session) wireCommand(asked *lightpath.Command) *cobra.Command {
 of one switch, so small switches rule some circuits out. wire compares rails
 (port p of every GPU on switch p, if a switch has a port for every GPU), rails
 of islands (GPUs of the same place), and grids (one switch per port and line of
-GPUs; the last points are missing if no grid has that many) by how much slower
-the operations are than on one ideal switch with all ports. -o writes the best
+GPUs; without its last points if no grid has that many) by how much slower the
+operations are than on one ideal switch with all ports. -o writes the best
 layout as a list gpu,port,switch, which --switches @FILE.csv reads. --spares K
 leaves K ports of every switch free.
 
 The best layout comes with its bill: switches, transceivers, fibres and network
-cards, what they cost and draw, and how many switches a link has light for. A
-bill has switches of --technology, and prices of your own by --parts.
+cards, what they cost and draw, and how many switches in a row the optical power
+budget allows. --technology chooses the switches of the bill, and --parts takes
+your own prices.
 
-Layouts of more than 32 GPUs that cannot be the best have a bound on their loss
+With more than 32 GPUs, a layout that cannot be the best has a bound on its loss
 (>= 40%) instead of plans.
 
 Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
@@ -92,18 +93,18 @@ func (s *session) availabilityCommand(asked *lightpath.Command) *cobra.Command {
 while its parts fail and are repaired: transceivers, fibres, ports of switches,
 whole switches, network cards, switches of islands and, with --gpu-failures,
 GPUs. The speed with something missing is that of a plan around it. The table
-compares no spares with --spares and --spare-switches, and stopping until the
-repair with planning again. How often parts fail is uncertain: --parts FILE.yaml
-has your own figures.
+compares runs with and without spares (--spares, --spare-switches), and with and
+without plans around failures; without them, the job stops until the repair. How
+often parts fail is uncertain: --parts FILE.yaml takes your own figures.
 
 Without --switches, ports are plugged into as few switches as design does. With
 --technology and no --reconfig, the switches say how long they take. Operations
 are planned one by one, and their times added up (default: allreduce/64MiB).
 
-Likely states are planned first, --plans of them at most; states that are alike
-are planned once. Other states count as known where states with more and with
-less missing are equally fast. Small fabrics are enumerated; of large ones,
-states with several failures are drawn with --seed.`,
+Likely states are planned first, at most --plans of them; equivalent states are
+planned once. Another state counts as known if states with more and with less
+missing are equally fast. Small fabrics are enumerated; on large ones, states
+with several failures are drawn with --seed.`,
 		Example: `  lightpath availability --nodes 64 --ports 4 --technology polatis
   lightpath availability allreduce/100MB --nodes 64 --ports 2 --spares 4
   lightpath availability --nodes 65 --spares gpus:1 --gpu-failures`,

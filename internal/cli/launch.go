@@ -30,9 +30,9 @@ func (s *session) launchCommand() *cobra.Command {
 		Short: "Start the ranks of a compiled plan, set circuits in between",
 		Long: `Start the ranks of a compiled plan (compile --to torch, or the manifest of
 another runtime) on this machine, and set the circuits between its stages. Ranks
-meet here before each stage; the switches get its circuits, as control apply
-does; then all go on. Without --switches-file nothing is set, and each change
-takes as long as planned.
+meet here before each stage. launch sets the circuits of the stage as control
+apply does, and then all ranks go on. Without --switches-file it sets no
+circuits, and each change takes as long as planned.
 
 Every rank runs COMMAND, by default the self-test of the module, with RANK,
 WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT. LIGHTPATH_LAUNCHER says

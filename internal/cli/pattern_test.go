@@ -183,11 +183,11 @@ func TestPatternsAndSizesThatMakeNoSenseAreRefused(t *testing.T) {
 	for line, says := range map[string]string{
 		"compare --pattern wrong.json":            "--pattern: it does not do what it says: ",
 		"tune --pattern wrong.json":               "--pattern: it does not do what it says: ",
-		"tune --pattern demand.json":              "--pattern: it carries out no operation that others do",
+		"tune --pattern demand.json":              "--pattern: it names no operation",
 		"tune allreduce --pattern reduce.json":    "--pattern: it carries out reduce, not allreduce",
 		"tune --pattern reduce.json --nodes 4":    "--pattern: it is for 3 nodes, the fabric has 4",
 		"sweep --pattern wrong.json":              "--pattern: it does not do what it says: ",
-		"sweep --pattern demand.json":             "--pattern: it carries out no operation that others do",
+		"sweep --pattern demand.json":             "--pattern: it names no operation",
 		"sweep allreduce --pattern reduce.json":   "--pattern: it carries out reduce, and the sweep has allreduce",
 		"sweep --pattern reduce.json --nodes 4,8": "--pattern: it is for 3 nodes, the sweep has 4, 8",
 		"tune":                            "want one operation",

@@ -66,7 +66,7 @@ MASTER_PORT.`,
   srun -n 16 lightpath rank plan.json --slow 5000`,
 	}
 	var request lightpath.EmulateRequest
-	input.Binder.Flags(c, &request, "ranks_per_process", "replan")
+	input.Binder.Flags(c, &request, "iteration", "ranks_per_process", "replan")
 	files := input.AddPlan(c)
 	meeting := addMeetingFlags(c)
 	var ranks string

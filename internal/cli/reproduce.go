@@ -26,12 +26,14 @@ func (s *session) reproduceCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Recompute numbers that papers in the field claim, and compare. ID names a claim,
 or all claims below a prefix that ends at a slash: harvest/table1. Verdicts:
 matched (within a tolerance with its reason), better, differs, not-checkable.
-Every verdict but a plain match gives its reason, and one that differs what
-shows it again. list computes nothing and shows the recorded verdicts.
+Every verdict other than a plain match has a reason, and a verdict that differs
+also has a command that shows the difference. list computes nothing and shows
+the recorded verdicts.
 
-Every claim is judged three times: as stated, under one convention that is the
-same for all claims of a paper, and by the best reading: the nearest of both and
-of one found for it alone. Its verdict is as stated or under the convention.
+Every claim is judged three times: as stated, under one convention for all
+claims of a paper, and by the best reading, the nearest of these two and of one
+found only for that claim. Its verdict is the one as stated or under the
+convention.
 
 --html draws the papers' figures on their own axes, by the model and, where the
 authors simulate, packet by packet. better-PAPER.html adds our best plan and the

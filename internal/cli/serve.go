@@ -32,7 +32,7 @@ func (s *session) serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve every command over HTTP, with the studio at /",
-		Long: `Serve every command over HTTP: POST /v1/COMMAND with the request's JSON returns
+		Long: `Serve every command over HTTP: POST /v1/COMMAND with a request as JSON returns
 what the command prints with --json. /openapi.json describes the API; the studio
 is at /. Long work runs as a job under /v1/jobs.
 

@@ -36,10 +36,10 @@ func (s *session) simulateCommand(asked *lightpath.Command) *cobra.Command {
 	f := &simulateFace{request: &lightpath.SimulateRequest{}, interval: bind.NewText("1us", "TIME")}
 	f.face = face{asked: asked, request: f.request, doing: "simulating", own: append([]string{"iteration", "traffic", "routes", "rewire", "triggers"}, input.ScheduleFields...), Command: &cobra.Command{
 		Use: "simulate PLAN.json | ITERATION.json",
-		Long: `Replay a plan file (plan -o), or the plan of a HARVEST schedule, and say how and
-why its time differs from the model's, or send messages over the shortest paths
-of a topology. Times are exact to the picosecond, and the same input gives the
-same output.
+		Long: `Replay a plan file (plan -o) or a HARVEST schedule, and say how and why its time
+differs from the model's. Or send messages over the shortest paths of a
+topology. Times are exact to the picosecond, and the same input gives the same
+output.
 
 The plan of an iteration (iterate -o) is carried out several times: every
 communication as packets, computations as delays, ports reconfigured as planned.
@@ -47,9 +47,9 @@ With --jitter and --slow every rank has its own times. --trace writes the last
 iteration for Perfetto (ui.perfetto.dev).
 
 --fail shows what is lost if circuits, a port or a GPU fail at a given time, or
-what an iteration cannot finish; --replan plans it again without the failed port
-and goes on. Exit 0: everything arrives. 1: something is lost, or packets
-deadlock (--buffer). 2: bad input.`,
+what an iteration cannot finish; --replan plans the iteration again without the
+failed port and goes on. Exit 0: everything arrives. 1: something is lost, or
+packets deadlock (--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
   lightpath simulate plan.json --level packet --packet 4KiB
   lightpath simulate plan.json --fail link:3-4@10us --fail gpu:5@20us

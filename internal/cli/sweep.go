@@ -100,8 +100,8 @@ func (s *session) sweepCommand(*lightpath.Command) *cobra.Command {
 		Use: "sweep OP[/SIZE].. | --workload FILE.json",
 		Long: `Plan every combination of parameters: operations, --size, --algorithm, --planner
 and every setting of the fabric may be a list A,B,C or a range A..B (by
-factors), A..B/K (in K points) or A..B+STEP. An operation may have a size of its
-own, allreduce/100MB. With --workload every cell is a whole training iteration;
+factors), A..B/K (in K points) or A..B+STEP. An operation may have its own size,
+allreduce/100MB. With --workload every cell is a whole training iteration;
 --policy may then be a list, too (see iterate).
 
 Results are saved to the file --out, and --resume continues from it: a killed
@@ -172,7 +172,7 @@ func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 	}
 	if p := f.request.Pattern; p != nil {
 		if p.Op == collective.Pattern {
-			return errors.New("--pattern: it carries out no operation that others do, so there is nothing to sweep it beside")
+			return errors.New("--pattern: it names no operation, so there is nothing to compare it with")
 		}
 		if len(args) == 0 {
 			args = []string{string(p.Op)}

@@ -24,7 +24,7 @@ func (s *session) trainCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Simulate a minibatch of data-parallel training with wait-free back-propagation:
 the gradients of a layer are allreduced while the layers before it still
 compute. The network runs one collective at a time; gradients that become ready
-meanwhile go together in the next one, or in buckets of a fixed size (--bucket).
+meanwhile share the next one, or go in buckets of a fixed size (--bucket).
 
 A trace is CSV with a line per layer, in the order of the forward pass, and the
 heading name,bytes,forward_ns,backward_ns,alltoall_bytes: bytes of gradients,
@@ -88,11 +88,11 @@ func (s *session) iterateCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.IterateRequest{}
 	f := &face{asked: asked, request: r, doing: "planning the iteration", own: []string{"workload"}, Command: &cobra.Command{
 		Use: "iterate [WORKLOAD.json]",
-		Long: `Plan a whole training iteration: when every collective and every send starts,
-on how many ports and by which plan, and when ports are reconfigured, also while
-GPUs compute or other ports send. The workload is a file (workload -o), or a model
+		Long: `Plan a whole training iteration: when every collective and every send starts, on
+how many ports and by which plan, and when ports reconfigure, even while GPUs
+compute or other ports send. The workload is a file (workload -o), or a model
 with the given degrees of parallelism. The plan is for the steady state: each
-iteration begins with the circuits that the last one left.
+iteration begins with the circuits that the previous one left.
 
 It is compared with common policies: ports divided once among the kinds of
 groups (static), all ports for the kind that communicates (phases, and
@@ -100,10 +100,9 @@ phases-ahead, which reconfigures as soon as ports are free), each collective on
 its own (each) and one topology for all (one). It is never slower than these.
 
 With --demand-trace the demand of experts changes from step to step. The trace
-has a matrix for each step, of which only the proportions matter. At the start
-of a step, iterate decides whether to reconfigure or to keep the circuits and
-take other routes, without knowing the next step. -o then writes the plan of the
-last step.`,
+has a matrix for each step; only its proportions matter. At the start of a step,
+iterate decides whether to reconfigure or to keep the circuits and take other
+routes, without knowing the next step. -o then writes the plan of the last step.`,
 		Example: `  lightpath iterate --model llama3-8b --tp 4 --dp 2 --global-batch 4 --ports 2
   lightpath iterate --model llama3-70b --tp 8 --pp 8 --dp 8 --island 8 \
     --island-bandwidth 3600Gbps --reconfig 10us -o iteration.json

@@ -26,9 +26,9 @@ func (s *session) tuneCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Find the best algorithm, planner and topologies for every size of an operation,
 and the exact sizes, to the byte, at which one overtakes another. plan --tuned
 uses the table. With --workload there is a table for every collective of a
-training iteration, for the sizes that it has there. --to nccl-tuner chooses
-among NCCL's own algorithms (ring, tree) on the base topology, and writes what
-NCCL's example tuner plugin reads.`,
+training iteration, for its sizes there. --to nccl-tuner chooses among NCCL's
+own algorithms (ring, tree) on the base topology, and writes what NCCL's example
+tuner plugin reads.`,
 		Example: `  lightpath tune allreduce --size 1KiB..1GiB --nodes 64 -o tuned.json
   lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
   lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest

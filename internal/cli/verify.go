@@ -19,7 +19,7 @@ func (s *session) verifyCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Check a plan file (plan -o) against its fabric and its operation: port limits,
 routes, timing, every chunk on its way, every contribution reduced exactly once,
 the result, the claimed cost and bounds. Claims that cannot be checked, such as
-what a topology search has proven, are marked (--).
+the result of a topology search, are marked (--).
 A HARVEST schedule (compile --to harvest) is verified as the plan that its
 circuits imply. Flags give what the schedule does not contain; verify assumes
 the rest and names it. The plan of an iteration (iterate -o) is verified with
@@ -70,9 +70,9 @@ the delay up to which it pays, and the delays and sizes for which the plan stays
 the best that its planner makes. It also takes a HARVEST schedule (compile --to
 harvest).
 
-Of the plan of an iteration (iterate -o) it shows what the time is spent on, for
-the critical path and for every class of ranks: compute, exposed communication
-by kind of group, exposed and hidden reconfigurations. Then it plans the iteration
+For the plan of an iteration (iterate -o) it shows where the time goes, on the
+critical path and for every class of ranks: compute, exposed communication by
+kind of group, exposed and hidden reconfigurations. Then it plans the iteration
 again at other delays, to find those at which reconfiguring is free or cheap,
 and with one more port.`,
 		Example: `  lightpath plan allreduce -o plan.json

@@ -183,8 +183,8 @@ func (d *Reader) enter() error {
 	return nil
 }
 
-// Object reads {"name": value, ..}; read is called for each name and must read its value. A name
-// that occurs twice is an error.
+// Object reads {"name": value, ..}; read is called for each name and must read its value.
+// A name that is listed twice is an error.
 func (d *Reader) Object(read func(name string) error) error {
 	if err := d.enter(); err != nil {
 		return err
@@ -214,7 +214,7 @@ func (d *Reader) Object(read func(name string) error) error {
 			return err
 		}
 		if !seen.add(name) {
-			return fmt.Errorf("%s is there twice", quote(name))
+			return fmt.Errorf("%s is listed twice", quote(name))
 		}
 		if err := d.expect(':'); err != nil {
 			return err

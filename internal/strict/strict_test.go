@@ -193,7 +193,7 @@ func TestInlineFieldsAreThoseOfTheObject(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"Fields": {"depth": 7}}`: "Fields: unknown; want plan, depth",
-		`{"depth": 7, "depth": 8}`: "\"depth\" is there twice",
+		`{"depth": 7, "depth": 8}`: "\"depth\" is listed twice",
 		`{"depth": "7"}`:           "depth:",
 		`{"Depth": 7}`:             "did you mean depth?",
 	} {

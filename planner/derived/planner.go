@@ -72,7 +72,7 @@ func applies(f *fabric.Fabric) error {
 	case f.Tiered():
 		return fmt.Errorf("planner %s is for fabrics without islands", Name)
 	case !f.Avoid.IsZero() || !f.Links.IsZero():
-		return fmt.Errorf("planner %s is for fabrics whose circuits are alike", Name)
+		return fmt.Errorf("planner %s is for fabrics whose circuits are equal", Name)
 	case !uniform:
 		return fmt.Errorf("planner %s is for changes that all take the same", Name)
 	}

@@ -19,7 +19,7 @@ import (
 // requires more, it is cut into the first number of that sequence that makes chunks small
 // enough. On fabrics that cut through, bytes flow.
 type Options struct {
-	Strategy Strategy    `json:"strategy,omitempty" help:"planner exchange: which strategy, ${NAME}" default:"auto"`
+	Strategy Strategy    `json:"strategy,omitempty" help:"planner exchange: strategy ${NAME}" default:"auto"`
 	Stages   int         `json:"stages,omitempty" help:"planner exchange: use exactly ${D} topologies (default: the best number)"`
 	Chunk    units.Bytes `json:"chunk_bytes,omitzero" help:"planner exchange: the largest chunk to send at once (default: the best)"`
 }

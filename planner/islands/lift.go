@@ -150,7 +150,7 @@ func LiftInPhases(core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (
 // islands.
 func (l *lifter) inPhases() (*plan.Plan, error) {
 	if l.core.Fabric.Nodes > mostBoth || l.of.uneven != nil {
-		return nil, fmt.Errorf("%w: too many nodes, or islands that are not alike", planner.ErrInfeasible)
+		return nil, fmt.Errorf("%w: too many nodes, or unequal islands", planner.ErrInfeasible)
 	}
 	other := *l
 	other.phased, other.direct, other.routes = true, false, map[*plan.Step][][]flow.Route{}

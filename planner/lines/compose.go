@@ -62,7 +62,7 @@ func Usable(p *plan.Plan) error {
 		return fmt.Errorf("%w: planes of a line do not wait for one another", planner.ErrInfeasible)
 	}
 	if s := p.Collective.Space; !s.Homogeneous() || s.Kind != collective.Blocks && s.Kind != collective.Pairs && s.Kind != collective.Whole {
-		return fmt.Errorf("%w: chunks of a line are not alike", planner.ErrInfeasible)
+		return fmt.Errorf("%w: chunks of a line differ", planner.ErrInfeasible)
 	}
 	for _, step := range p.Steps() {
 		for _, t := range step.Base {

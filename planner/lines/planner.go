@@ -51,7 +51,7 @@ func applies(f *fabric.Fabric) error {
 	case g == nil:
 		return fmt.Errorf("switches are not a grid")
 	case !f.Avoid.IsZero() || !f.Links.IsZero() || f.Ports < f.AllPorts():
-		return fmt.Errorf("lines of the grid are not alike")
+		return fmt.Errorf("lines of the grid differ")
 	case !startsAnew(f):
 		return fmt.Errorf("circuits are up at the start")
 	}

@@ -35,7 +35,7 @@ func Repaired(ctx context.Context, p *plan.Plan, f fabric.Fabric) (*plan.Plan, e
 	case p.Staggered() || p.Independent || !f.Links.IsZero():
 		return nil, fmt.Errorf("%w: planes do not wait for one another, or circuits differ", planner.ErrInfeasible)
 	case space.Sizes != nil || space.Kind == collective.Listed || space.Kind == collective.Sections:
-		return nil, fmt.Errorf("%w: chunks are not alike", planner.ErrInfeasible)
+		return nil, fmt.Errorf("%w: chunks differ", planner.ErrInfeasible)
 	}
 	made := *p
 	made.Fabric, made.Slots, made.Synthesis = f, 0, nil

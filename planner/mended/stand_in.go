@@ -100,7 +100,7 @@ func newStandIns(p *plan.Plan) (*standIns, error) {
 	for _, d := range f.Avoid.GPUs() {
 		hosts := s.hostsOf(d)
 		if len(hosts) == 0 {
-			return nil, fmt.Errorf("%w: nobody is left", planner.ErrInfeasible)
+			return nil, fmt.Errorf("%w: no GPU is left", planner.ErrInfeasible)
 		}
 		if s.budget -= chunks * (1 + len(hosts)); s.budget < 0 {
 			return nil, fmt.Errorf("%w: too many chunks to look at", planner.ErrInfeasible)

@@ -52,7 +52,7 @@ func applies(f *fabric.Fabric) error {
 		return fmt.Errorf("any circuits can be set up")
 	}
 	if f.Alive() != nil || !f.Links.IsZero() {
-		return fmt.Errorf("GPUs or circuits are not alike")
+		return fmt.Errorf("GPUs or circuits differ")
 	}
 	return nil
 }

@@ -146,8 +146,7 @@ type Row struct {
 	Parts []Part `json:"parts,omitempty"`
 	// Stated is the value by what the paper states.
 	Stated Column `json:"stated"`
-	// Convention is the value under the paper's convention, which is the same for all its
-	// claims.
+	// Convention takes the convention of the paper, which is the same for all its claims.
 	Convention Column `json:"convention"`
 	// Best is the nearest to the published value among both and a reading chosen only for this
 	// claim; for a bound, one that is within it.

@@ -45,8 +45,8 @@ type Config struct {
 	// Dtype is the number format of matrix products, GradDtype that of gradients on the network.
 	Dtype     string `json:"dtype,omitempty" help:"number format of matrix products: bf16 | fp16 | fp8" default:"bf16"`
 	GradDtype string `json:"grad_dtype,omitempty" help:"number format in which gradients are sent: bf16 | fp16 | fp32" default:"bf16"`
-	// Skew says how much experts differ in popularity.
-	Skew string `json:"skew,omitempty" help:"bytes of pairs in the all-to-alls of experts, ${WHAT}: moe:K (popularity log-normal, K experts a token) | zipf:S | random | uniform (default: every pair the same)"`
+	// Skew is how much experts differ in popularity.
+	Skew string `json:"skew,omitempty" help:"bytes of pairs in the all-to-alls of experts, ${WHAT}: moe:K (log-normal popularity, K experts per token) | zipf:S | random | uniform (default: every pair the same)"`
 	GPU  string `json:"gpu,omitempty" help:"GPU ${NAME}: a100 | h100 | h800 | h200 | gb200" default:"h100"`
 	// Efficiency is the fraction of a GPU's peak that matrix products reach.
 	Efficiency float64 `json:"efficiency,omitempty" help:"fraction of the GPU's peak that matrix products reach (default: as fitted)"`

@@ -20,12 +20,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Help describes the flags.
-const Help = `With --speak, run as a switch for controllers instead: it carries no bytes, but
-answers in the protocol of real switches, takes --set-up to set circuits up, and
-fails as --fail says: refuse, hang (no answer), lose (done, but no answer),
-forget (says done, but is not), half (says done, but is half done) or break
-(half done, then refuses), each with the number of the change; 0: every change.
+// Help describes what the flags are for.
+const Help = `With --speak, run as a switch for controllers instead. It carries no bytes, but
+answers in the protocol of real switches, and takes --set-up to set circuits up.
+--fail names a fault and the number of the change that has it (0: every change):
+refuse, hang (no answer), lose (done, but no answer), forget (says done, but is
+not), half (says done, but is half done) or break (half done, then refuses).
 Ports are 1..N for ingress and N+1..2N for egress.`
 
 // Flags say how a switch answers.
