@@ -30,6 +30,8 @@ type Problem struct {
 	// as long as its busiest circuit: chunks cut through nodes. There are then routes but no
 	// schedule.
 	Fluid bool
+	// Hop is how many slots are worth as much as a hop more than one in each stage of a fluid problem.
+	Hop float64
 	// Faults are circuits that there cannot be.
 	Faults Faults
 	// Stages is the number of topologies, or 0 for the best.
@@ -141,13 +143,16 @@ func (p *Problem) solvers() ([]solver, error) {
 			list = append(list, s)
 		}
 	}
-	if p.ports() > 1 && p.Demand.Nodes() > explicitNodes {
+	if p.ports() > 1 {
 		// Among many nodes cayley takes less time than relay, and what it finds spares relay most
-		// numbers of stages.
+		// numbers of stages; where pairs differ, what it finds mostly wins.
 		for i := range len(list) - 1 {
-			_, relays := list[i].(*relay)
-			if _, spells := list[i+1].(*cayley); relays && spells {
+			a, relays := list[i].(*relay)
+			_, spells := list[i+1].(*cayley)
+			skewed, places := list[i].(*placedRelay)
+			if relays && spells && a.nodes > explicitNodes || places && p.Fluid && skewed.name == Relay {
 				list[i], list[i+1] = list[i+1], list[i]
+				break
 			}
 		}
 	}
