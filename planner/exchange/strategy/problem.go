@@ -147,10 +147,9 @@ func (p *Problem) solvers() ([]solver, error) {
 		// Among many nodes cayley takes less time than relay, and what it finds spares relay most
 		// numbers of stages; where pairs differ, what it finds mostly wins.
 		for i := range len(list) - 1 {
-			a, relays := list[i].(*relay)
+			_, relays := list[i].(*relay)
 			_, spells := list[i+1].(*cayley)
-			skewed, places := list[i].(*placedRelay)
-			if relays && spells && a.nodes > explicitNodes || places && p.Fluid && skewed.name == Relay {
+			if relays && spells && p.Demand.Nodes() > explicitNodes || p.Fluid && places(list[i], Relay) && places(list[i+1], Cayley) {
 				list[i], list[i+1] = list[i+1], list[i]
 				break
 			}
@@ -168,4 +167,10 @@ func (p *Problem) solvers() ([]solver, error) {
 		return nil, fmt.Errorf("exchange: strategy: %q, want %s", p.Strategy, strings.Join(Names(), ", "))
 	}
 	return list, nil
+}
+
+// places reports whether a solver places the topologies of a strategy.
+func places(s solver, name string) bool {
+	p, ok := s.(*placedRelay)
+	return ok && p.name == name
 }
