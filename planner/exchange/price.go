@@ -36,6 +36,7 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	p := t.problem(demand, unit)
 	p.Fluid = true
 	f := &t.request.Fabric
+	p.Hop = float64(f.Delta.Time()) / p.T
 	stage := f.Alpha.Time() + f.Delta.Time()
 	best := priced{time: units.Time(math.Inf(1))}
 	slack := units.Time(tie)

@@ -121,20 +121,22 @@ func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 	// Take paths source by source, so that each tree is searched once; then sort them by hops
 	// again.
 	trips := make([]trip, 0, len(pairs))
+	longest := 0
 	for _, pair := range slices.Sorted(slices.Values(pairs)) {
-		trips = append(trips, k.from(stage, pair/k.nodes).trip(pair%k.nodes))
+		t := k.from(stage, pair/k.nodes).trip(pair % k.nodes)
+		trips = append(trips, t)
+		longest = max(longest, len(t.ports))
 	}
-	slices.SortFunc(trips, func(a, b trip) int {
-		return cmp.Or(cmp.Compare(len(a.ports), len(b.ports)), cmp.Compare(a.pair, b.pair))
-	})
-	alike := func(a, b *trip) int {
+	trips = ordered(trips, longest+1, func(t *trip) int { return len(t.ports) })
+	// turn is how much further on the port of a hop is than that of the first.
+	turn := func(t *trip, hop int) int { return (int(t.ports[hop]-t.ports[0]) + ports) % ports }
+	alike := func(a, b *trip) bool {
 		for h := range a.ports {
-			x, y := int(a.ports[h]-a.ports[0])+ports, int(b.ports[h]-b.ports[0])+ports
-			if c := cmp.Compare(x%ports, y%ports); c != 0 {
-				return c
+			if turn(a, h) != turn(b, h) {
+				return false
 			}
 		}
-		return 0
+		return true
 	}
 	var rounds []*round
 	for len(trips) > 0 {
@@ -148,15 +150,34 @@ func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 		for i := range order {
 			order[i] = int32(i)
 		}
-		slices.SortFunc(order, func(a, b int32) int {
-			return cmp.Or(alike(&same[a], &same[b]), cmp.Compare(same[a].pair, same[b].pair))
-		})
+		for h := len(same[0].ports) - 1; h > 0; h-- { // of the first all are alike
+			order = ordered(order, ports, func(i *int32) int { return turn(&same[*i], h) })
+		}
 		for k, i := range order {
-			if k == 0 || alike(&same[order[k-1]], &same[i]) != 0 {
+			if k == 0 || !alike(&same[order[k-1]], &same[i]) {
 				rounds = append(rounds, &round{})
 			}
 			rounds[len(rounds)-1].take(same[i], circuits)
 		}
 	}
 	return combine(rounds, circuits)
+}
+
+// ordered returns a list in ascending order of a key below a limit, and equals in the order that
+// they had.
+func ordered[T any](list []T, limit int, key func(*T) int) []T {
+	end := make([]int, limit+1) // of the elements with a key; first how many there are, a key later
+	for i := range list {
+		end[key(&list[i])+1]++
+	}
+	for k := range limit {
+		end[k+1] += end[k]
+	}
+	out := make([]T, len(list))
+	for i := range list {
+		k := key(&list[i])
+		out[end[k]] = list[i]
+		end[k]++
+	}
+	return out
 }

@@ -27,6 +27,11 @@ var fluidGains = map[int]float64{
 	3: 0.72, 5: 0.81, 7: 0.865, 9: 0.9, 11: 0.925, 13: 0.945, 15: 0.962, 17: 0.975, 19: 0.985, 20: 0.989, 21: 0.993, 22: 0.996,
 }
 
+// fluidHops is the share of the hops after a few passes that the last pass is assumed to keep at
+// least. This is a heuristic: 12 searches that ran to the end (256 nodes, 2 ports, moe:8, 1 to 4
+// topologies) kept 0.72 or more.
+const fluidHops = 0.7
+
 // fluid is the state of SolveAmounts.
 type fluid struct {
 	*searches
@@ -36,12 +41,14 @@ type fluid struct {
 	along  [][]float64   // change of loads by a full step
 	after  []float64     // loads of a stage after a part of a step
 	shares [][]share     // by source
+	states []passing     // of add
 }
 
 // share is the part of a source's amounts that goes along a tree.
 type share struct {
-	tree *cheapest
-	part float64
+	tree    *cheapest
+	part    float64
+	longest []int32 // hops of the longest way within each stage
 }
 
 // SolveAmounts is Solve for amounts that may be divided at will, for which it finds better
@@ -49,13 +56,20 @@ type share struct {
 // of a sum of exponentials). One source after the other moves a part of its amounts to the tree
 // of its cheapest ways, the part that lowers that sum the most. This is Frank and Wolfe's
 // method, by blocks of variables. SolveAmounts also gives up when ways are so far from being
-// worth it that more passes would hardly help.
+// worth it that more passes would hardly help. The slots that it asks worth about include the
+// hops of the ways (Router.Hop).
 func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (*Flows, error) {
 	r.equalPrices()
 	ways := newSearches(r)
-	bound, ok, err := r.boundBy(ctx, ways.costs)
-	if err != nil || !ok || !worth(bound) {
+	bound, farthest, ok, err := r.boundBy(ctx, ways.costs)
+	if err != nil || !ok {
 		return nil, err
+	}
+	pays := func(slots float64, hops float64) bool {
+		return worth(int(max(slots, float64(r.Least)) + r.Hop*max(0, hops-float64(len(r.stages)))))
+	}
+	if !pays(float64(bound), farthest) { // a circuit costs 1
+		return nil, nil
 	}
 	x := newFluid(ways)
 	best := math.Inf(1)
@@ -70,11 +84,11 @@ func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (
 		}
 		x.reprice(eta)
 		if pass%fluidBounds == fluidBounds-1 {
-			less, _, err := r.boundBy(ctx, ways.costs)
+			less, _, _, err := r.boundBy(ctx, ways.costs)
 			if err != nil {
 				return nil, err
 			}
-			if bound = max(bound, less); !worth(bound) {
+			if bound = max(bound, less); !pays(float64(bound), farthest) {
 				return nil, nil
 			}
 		}
@@ -87,11 +101,40 @@ func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (
 		if best <= routerClose*float64(bound) {
 			break
 		}
-		if gain, ok := fluidGains[pass]; ok && !worth(int(gain*best)) {
+		if gain, ok := fluidGains[pass]; ok && !pays(gain*best, fluidHops*float64(hopsOf(x.shares))) {
 			return nil, nil
 		}
 	}
+	if !pays(best*(1-fluidRounding), float64(hopsOf(kept))) {
+		return nil, nil
+	}
 	return x.flows(kept), nil
+}
+
+// fluidRounding exceeds the share of the largest loads that rounding the amounts can save.
+const fluidRounding = 1e-6
+
+// hopsOf returns the hops of the longest ways within the stages, added up.
+func hopsOf(shares [][]share) int {
+	var longest []int32
+	for _, list := range shares {
+		for _, s := range list {
+			if s.part < fluidLeast {
+				continue
+			}
+			if longest == nil {
+				longest = make([]int32, len(s.longest))
+			}
+			for i, hops := range s.longest {
+				longest[i] = max(longest[i], hops)
+			}
+		}
+	}
+	sum := 0
+	for _, hops := range longest {
+		sum += int(hops)
+	}
+	return sum
 }
 
 func newFluid(r *searches) *fluid {
@@ -104,6 +147,7 @@ func newFluid(r *searches) *fluid {
 		return all
 	}
 	x.loads, x.along = zeros(), zeros()
+	x.states = make([]passing, len(r.cost))
 	for _, along := range x.along {
 		x.after = append(x.after, along[min(len(x.after), len(along)):]...)
 	}
@@ -132,7 +176,7 @@ func (x *fluid) shift(u int, eta float64) {
 			along[c] = -l
 		}
 	}
-	x.add(u, t)
+	longest := x.add(u, t)
 	part := 1.0
 	if x.shares[u] != nil {
 		part = x.step(eta)
@@ -146,22 +190,58 @@ func (x *fluid) shift(u int, eta float64) {
 	for k := range x.shares[u] {
 		x.shares[u][k].part *= 1 - part
 	}
-	x.shares[u] = append(x.shares[u], share{t, part})
+	x.shares[u] = append(x.shares[u], share{t, part, longest})
 }
 
-// add adds the amounts of a source along a tree to x.along.
-func (x *fluid) add(u int, t *cheapest) {
-	for v := range x.nodes {
-		count := x.demand.Count(u, v)
-		if count == 0 || u == v {
-			continue
-		}
-		for state := t.best[v]; state >= 0; state = t.before[state] {
-			if c := t.circuit[state]; c >= 0 {
-				x.along[int(state)/x.nodes][c] += float64(count)
-			}
+// passing describes a state of a tree while amounts are summed from the leaves to the root.
+type passing struct {
+	amount   float64 // that passes the state
+	hops     int32   // of the longest way from here within the stage
+	children int32   // that are not summed yet; -1 once the state itself is summed
+}
+
+// add adds the amounts of a source along a tree to x.along, and returns the hops of the longest
+// way within each stage. It goes from the leaves of the tree to its root and visits each state
+// once.
+func (x *fluid) add(u int, t *cheapest) []int32 {
+	here := x.order[u]
+	for _, s := range here {
+		x.states[s] = passing{}
+	}
+	for _, s := range here {
+		if before := t.before[s]; before >= 0 {
+			x.states[before].children++
 		}
 	}
+	for v := range x.nodes {
+		if count := x.demand.Count(u, v); count > 0 && v != u {
+			x.states[t.best[v]].amount += float64(count)
+		}
+	}
+	longest := make([]int32, len(x.stages))
+	for _, leaf := range here {
+		for s := leaf; s >= 0 && x.states[s].children == 0; {
+			from, before := &x.states[s], t.before[s]
+			from.children = -1
+			if before >= 0 {
+				x.states[before].children--
+			}
+			if from.amount > 0 {
+				stage := int(s) / x.nodes
+				if c := t.circuit[s]; c >= 0 {
+					x.along[stage][c] += from.amount
+					x.states[before].hops = max(x.states[before].hops, from.hops+1)
+				} else {
+					longest[stage] = max(longest[stage], from.hops)
+				}
+				if before >= 0 {
+					x.states[before].amount += from.amount
+				}
+			}
+			s = before
+		}
+	}
+	return longest
 }
 
 // reprice sets the prices from the loads. The prices of a stage add up to the number of its

@@ -3,6 +3,8 @@ package routing
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/lp"
@@ -190,5 +192,86 @@ func TestAmountsTakeLessThanParts(t *testing.T) {
 	}
 	if mean := sum / rounds; mean > 0.95 {
 		t.Errorf("%.3f times as many slots", mean)
+	}
+}
+
+// Amounts summed up from the leaves of a tree are those of its ways, walked one by one, and so are
+// the hops of the longest way within a stage.
+func TestTreesAddTheAmountsOfTheirWays(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 1))
+	for range 20 {
+		n, ports, stages := 3+random.IntN(12), 1+random.IntN(3), 1+random.IntN(4)
+		demand, circuits := amounts(t, random, n), drawnStages(random, n, ports, stages)
+		r := NewRouter(circuits, ports, demand, random.IntN(3) > 0)
+		r.equalPrices()
+		x := newFluid(newSearches(r))
+		for u := range n {
+			for range 2 { // from is quicker the second time
+				for _, prices := range x.prices {
+					for c := range prices {
+						prices[c] = max(1e-30, float64(random.IntN(4))) // some add nothing to others
+					}
+				}
+				tree := x.from(u)
+				for _, along := range x.along {
+					clear(along)
+				}
+				longest := x.add(u, tree)
+				checkAdded(t, x, u, tree, longest)
+			}
+		}
+	}
+}
+
+// checkAdded compares what add made of a tree with the ways to all nodes.
+func checkAdded(t *testing.T, x *fluid, u int, tree *cheapest, longest []int32) {
+	t.Helper()
+	want, hops := make([][]float64, len(x.stages)), make([]int32, len(x.stages))
+	for i := range want {
+		want[i] = make([]float64, len(x.along[i]))
+	}
+	for v := range x.nodes {
+		count := x.demand.Count(u, v)
+		if count == 0 {
+			continue
+		}
+		within := make([]int32, len(x.stages))
+		for _, leg := range tree.way(v, x.nodes) {
+			want[leg.Stage][leg.Port] += float64(count)
+			within[leg.Stage]++
+		}
+		for i := range hops {
+			hops[i] = max(hops[i], within[i])
+		}
+	}
+	if !reflect.DeepEqual(want, x.along) || !slices.Equal(hops, longest) {
+		t.Fatalf("from %d: loads %v and hops %v, want %v and %v", u, x.along, longest, want, hops)
+	}
+}
+
+// Ways round a ring make as many hops as it has circuits, so that they are given up where these
+// are not worth it, and are found where they are.
+func TestWaysOfTooManyHopsAreGivenUp(t *testing.T) {
+	const n, hop = 7, 1e6
+	demand := amounts(t, rand.New(rand.NewPCG(8, 1)), n)
+	search := func(least int, worth func(int) bool) *Flows {
+		r := NewRouter([][][]int{Rings(n, []int{1})}, 1, demand, true)
+		r.Least, r.Hop = least, hop
+		f, err := r.SolveAmounts(t.Context(), worth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	slots := search(0, func(int) bool { return true }).Slots()
+	// One hop is part of the stage; there are n-2 more to the node before.
+	for _, least := range []int{0, 2 * slots} {
+		total := max(slots, least) + (n-2)*hop
+		if f := search(least, func(slots int) bool { return slots < total-total/1000 }); f != nil {
+			t.Errorf("found ways of %d slots for less than %d with hops", f.Slots(), total)
+		}
+		if search(least, func(slots int) bool { return slots <= total }) == nil {
+			t.Errorf("found no ways of %d slots with hops", total)
+		}
 	}
 }

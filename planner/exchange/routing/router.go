@@ -38,6 +38,11 @@ const (
 //
 // A pass takes O(n * n*d*(k + log(n*d))).
 type Router struct {
+	// Least is a lower bound on the slots of any ways.
+	Least int
+	// Hop is the number of slots that each further hop in a stage costs.
+	Hop float64
+
 	nodes, ports int
 	stages       [][][]int // circuits of each stage and port
 	demand       model.Demand
@@ -130,16 +135,18 @@ func (r *Router) equalPrices() {
 // bound returns a lower bound on the slots under the current prices. It returns false if
 // some chunk cannot reach its destination.
 func (r *Router) bound(ctx context.Context) (slots int, ok bool, err error) {
-	return r.boundBy(ctx, func(u int) { r.cheapestFrom(u) })
+	slots, _, ok, err = r.boundBy(ctx, func(u int) { r.cheapestFrom(u) })
+	return slots, ok, err
 }
 
-// boundBy is bound with a search that leaves the costs of states in r.cost.
-func (r *Router) boundBy(ctx context.Context, search func(u int)) (slots int, ok bool, err error) {
+// boundBy is bound with a search that leaves the costs of states in r.cost. It also returns the
+// largest cost of a chunk's way.
+func (r *Router) boundBy(ctx context.Context, search func(u int)) (slots int, farthest float64, ok bool, err error) {
 	// Prices add up to the number of circuits of a stage, which is n*k at most.
 	sum := 0.0
 	for u := range r.nodes {
 		if err := ctx.Err(); err != nil {
-			return 0, false, err
+			return 0, 0, false, err
 		}
 		search(u)
 		for v := range r.nodes {
@@ -154,13 +161,14 @@ func (r *Router) boundBy(ctx context.Context, search func(u int)) (slots int, ok
 				}
 			}
 			if math.IsInf(least, 1) {
-				return 0, false, nil
+				return 0, 0, false, nil
 			}
 			sum += float64(count) * least
+			farthest = max(farthest, least)
 		}
 	}
 	// Rounded down: circuits between the same nodes may share what they carry.
-	return int(sum / float64(r.nodes*r.ports) * (1 - 1e-12)), true, nil
+	return int(sum / float64(r.nodes*r.ports) * (1 - 1e-12)), farthest, true, nil
 }
 
 // reroute finds the tree of a source and part again.

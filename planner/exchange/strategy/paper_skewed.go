@@ -14,6 +14,14 @@ import (
 // chunks move as soon as they can rather than in rounds, which is no slower.
 type paperSkewed struct {
 	skewed
+	even  paperPorts
+	known []contraction // by base, the longest sequence that was made
+}
+
+// contraction is a sequence of so many topologies.
+type contraction struct {
+	stages int
+	state  *rounds.Contraction
 }
 
 func newPaperSkewed(p *Problem) solver {
@@ -21,16 +29,16 @@ func newPaperSkewed(p *Problem) solver {
 	if !ok {
 		return nil
 	}
-	return &paperSkewed{skewed: s}
+	even := paperPorts{uniform: uniform{nodes: s.nodes, ports: s.ports, each: 1, name: Paper, hops: model.LoadHops}}
+	return &paperSkewed{skewed: s, even: even, known: make([]contraction, even.bases())}
 }
 
 func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	if s.ports == 1 {
 		return s.placed(ctx, rounds.NewShifts(s.nodes, d), worth, visit)
 	}
-	even := &paperPorts{uniform: uniform{nodes: s.nodes, ports: s.ports, each: 1, name: Paper, hops: model.LoadHops}}
-	for i := range even.bases() {
-		c, err := even.contracted(ctx, i, d)
+	for i := range s.known {
+		c, err := s.contracted(ctx, i, d)
 		if err != nil {
 			return err
 		}
@@ -42,6 +50,29 @@ func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots in
 		}
 	}
 	return nil
+}
+
+// contracted returns the contraction of a base to sequences of d stages, as that of paperPorts. It
+// continues from the last contraction if that has no more stages.
+func (s *paperSkewed) contracted(ctx context.Context, base, d int) (*rounds.Contraction, error) {
+	k := &s.known[base]
+	if k.stages > d {
+		return s.even.contracted(ctx, base, d)
+	}
+	if k.stages == 0 {
+		first, err := s.even.contracted(ctx, base, 1)
+		if err != nil {
+			return nil, err
+		}
+		*k = contraction{1, first}
+	}
+	for k.stages < d {
+		if more, err := k.state.Contract(ctx); err != nil || !more {
+			return nil, err
+		}
+		k.stages++
+	}
+	return k.state, nil
 }
 
 // placed finds places for the nodes. If circuits have failed, it finds new ways.

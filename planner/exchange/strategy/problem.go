@@ -30,6 +30,8 @@ type Problem struct {
 	// as long as its busiest circuit: chunks cut through nodes. There are then routes but no
 	// schedule.
 	Fluid bool
+	// Hop is the number of slots that a further hop in a stage costs in a fluid problem.
+	Hop float64
 	// Faults are circuits and ports that the schedule has to do without.
 	Faults Faults
 	// Stages is the number of topologies, or 0 for the best.
@@ -143,13 +145,15 @@ func (p *Problem) solvers() ([]solver, error) {
 			list = append(list, s)
 		}
 	}
-	if p.ports() > 1 && p.Demand.Nodes() > explicitNodes {
+	if p.ports() > 1 {
 		// With many nodes cayley takes less time than relay, and its results rule out most
-		// numbers of stages for relay.
+		// numbers of stages for relay. With unequal demands its plans win more often.
 		for i := range len(list) - 1 {
 			_, relays := list[i].(*relay)
-			if _, spells := list[i+1].(*cayley); relays && spells {
+			_, spells := list[i+1].(*cayley)
+			if relays && spells && p.Demand.Nodes() > explicitNodes || p.Fluid && places(list[i], Relay) && places(list[i+1], Cayley) {
 				list[i], list[i+1] = list[i+1], list[i]
+				break
 			}
 		}
 	}
@@ -165,4 +169,10 @@ func (p *Problem) solvers() ([]solver, error) {
 		return nil, fmt.Errorf("exchange: strategy: %q, want %s", p.Strategy, strings.Join(Names(), ", "))
 	}
 	return list, nil
+}
+
+// places reports whether a solver places the topologies of a strategy.
+func places(s solver, name string) bool {
+	p, ok := s.(*placedRelay)
+	return ok && p.name == name
 }

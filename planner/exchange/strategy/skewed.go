@@ -17,6 +17,7 @@ type skewed struct {
 	name         string
 	relay        bool // chunks may use several topologies
 	fluid        bool
+	hop          float64
 	duplex       bool
 	faults       Faults
 	circuits     func(stages [][][]int) func(slots int) bool
@@ -27,7 +28,7 @@ type skewed struct {
 // newAnyDemand is for solvers that also take equal demands.
 func newAnyDemand(p *Problem, name string, relay bool) skewed {
 	return skewed{demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
-		fluid: p.Fluid, duplex: p.Duplex, faults: p.Faults, circuits: p.Circuits}
+		fluid: p.Fluid, hop: p.Hop, duplex: p.Duplex, faults: p.Faults, circuits: p.Circuits}
 }
 
 // newSkewed returns false if pairs do not differ.
@@ -192,7 +193,9 @@ func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots 
 		worth = func(slots int) bool { return before(slots) && there(slots) }
 	}
 	for _, solve := range s.solves() {
-		f, err := solve(routing.NewRouter(left, s.ports, s.demand, s.relay), ctx, worth)
+		r := routing.NewRouter(left, s.ports, s.demand, s.relay)
+		r.Least, r.Hop = s.floor(len(stages)), s.hop
+		f, err := solve(r, ctx, worth)
 		if err != nil {
 			return err
 		}
