@@ -16,6 +16,8 @@ type Task struct {
 	TwoWay        bool
 	// Gather asks for an allgather on one-way circuits alone, not for an allreduce.
 	Gather bool
+	// Pairs asks for a step in which all pairs of nodes send, not for an allreduce.
+	Pairs bool
 	// Width is the number of nodes that may differ; it divides the nodes.
 	Width int
 	// Diameter is the largest distance allowed.
@@ -38,7 +40,9 @@ type Task struct {
 	Enough *big.Rat
 }
 
-// Found is a graph with what an allreduce takes on it, or an allgather where that is asked for.
+// Found is a graph with what an allreduce takes on it, or an allgather where that is asked for. A
+// graph for all pairs has the steps of an allgather, and in place of the bandwidth what circuits
+// carry, see pairs.
 type Found struct {
 	Graph     *topology.Graph
 	Steps     int
@@ -73,6 +77,7 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 		lift:   newLift(t, random),
 		meter:  newMeter(t.Nodes, t.Degree),
 		back:   newMeter(t.Nodes, t.Degree),
+		pairs:  newPairs(t.Nodes, t.Width*t.Degree),
 		source: source,
 		random: random,
 		least:  math.MaxInt64,
@@ -119,6 +124,7 @@ type climber struct {
 	lift   *lift
 	meter  *meter
 	back   *meter // of circuits the other way
+	pairs  *pairs
 	source *rand.PCG
 	random *rand.Rand
 	value  int64 // of the present graph
@@ -132,7 +138,7 @@ type climber struct {
 // measure measures what is asked for: the two halves of an allreduce are the same on two-way
 // circuits. Where it is worth more than the most, it reports false.
 func (c *climber) measure(most int64) (cost, bool) {
-	if c.Nodes > mostWords {
+	if c.Pairs || c.Nodes > mostWords {
 		whole := c.whole()
 		return whole, c.worth(whole) <= most
 	}
@@ -163,6 +169,9 @@ func (c *climber) measure(most int64) (cost, bool) {
 
 // whole measures without a limit.
 func (c *climber) whole() cost {
+	if c.Pairs {
+		return c.pairs.cost(c.lift, c.Diameter)
+	}
 	half := c.meter.gather(c.lift.in, c.Width, c.Diameter)
 	switch {
 	case c.Gather:
@@ -175,7 +184,10 @@ func (c *climber) whole() cost {
 
 // steps are those of what was measured last: as many one way as the other.
 func (c *climber) steps() int {
-	if c.Gather {
+	switch {
+	case c.Pairs:
+		return c.pairs.far
+	case c.Gather:
 		return c.meter.steps()
 	}
 	return 2 * c.meter.steps()

@@ -8,6 +8,11 @@
 //
 //	go test ./planner/direct/stored -run TestSearch -search -timeout 0
 //
+// Graphs on which all pairs send to each other in one step are stored, too. A test of package
+// planner/staged/pool searches for them, because it is the pool's other graphs that they must beat:
+//
+//	go test ./planner/staged/pool -run TestPairsSearch -pairs -timeout 0
+//
 // Another search, of swaps alone, tries to beat what the finder makes of them, for up to 32 nodes
 // and four ports; a file of this package says how many it has tried where:
 //

@@ -47,8 +47,8 @@ func (m *Machine) rotatedTori(points int) []rotatedTorus {
 
 // loads returns what a hop of a shard loads in phase t, and what a pair exchanges.
 func (r rotatedTorus) loads(t int) (each, pair float64) {
-	many := float64(capped.Power(r.side, t, r.points))
-	return many / float64(r.sides*r.width), many
+	pair = float64(capped.Power(r.side, t, r.points)) / float64(r.sides)
+	return pair / float64(r.width), pair
 }
 
 // gatherOn returns the gather with the best steps for some bytes of a shard.

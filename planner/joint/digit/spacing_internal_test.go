@@ -33,7 +33,7 @@ func naiveLoads(far, steps int) []float64 {
 
 // TestSpacingsLoadTheLeast: whatever the steps, also beyond those that are tabulated.
 func TestSpacingsLoadTheLeast(t *testing.T) {
-	const far = 60
+	const far = 40
 	for steps := 1; steps <= far; steps++ {
 		for m, want := range naiveLoads(far, steps) {
 			if m < steps {
@@ -49,7 +49,7 @@ func TestSpacingsLoadTheLeast(t *testing.T) {
 // TestSpacingsReachEverybody: every point gets the shard once, from one that has it, and what is sent
 // loads as much as is said, over as many hops as the last point is far.
 func TestSpacingsReachEverybody(t *testing.T) {
-	for far := 1; far <= 70; far++ {
+	for far := 1; far <= 32; far++ {
 		for steps := 1; steps <= far; steps++ {
 			for _, last := range []float64{0.5, 1} {
 				s := newSpacing(far, last)

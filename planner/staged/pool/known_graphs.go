@@ -70,8 +70,8 @@ func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*top
 	})
 }
 
-// graphs builds those of the finder's frontier for an allreduce, all that are stored, and the
-// closest of groups: some of these cost an allreduce more than others and are still better for all
+// graphs builds those of the finder's frontier for an allreduce, all that are stored, some of them
+// for such steps, and the closest of groups: some of these cost an allreduce more than others and are still better for all
 // pairs. A prime number of nodes has no groups but sums, and a random graph may be closer than all.
 func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	options := finder.Options{Op: bfb.AllReduce, Bidirectional: k.twoWay, Families: k.families}
@@ -87,6 +87,7 @@ func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	if !k.twoWay {
 		all = append(all, stored.ForGather(k.nodes, k.ports)...)
 	}
+	all = append(all, stored.ForPairs(k.nodes, k.ports, k.twoWay)...)
 	for _, s := range all {
 		exprs = append(exprs, s.Expr)
 	}
