@@ -16,6 +16,8 @@ type Task struct {
 	TwoWay        bool
 	// Gather optimises an allgather on one-way circuits instead of an allreduce.
 	Gather bool
+	// Pairs asks for a step in which all pairs of nodes send, not for an allreduce.
+	Pairs bool
 	// Width is the number of nodes that may differ; it divides the nodes.
 	Width int
 	// Diameter is the largest distance allowed.
@@ -40,8 +42,9 @@ type Task struct {
 	Enough *big.Rat
 }
 
-// Found is a graph with the cost of an allreduce on it, or of an allgather if the task asks for
-// one.
+// Found is a graph with what an allreduce takes on it, or an allgather where that is asked for. A
+// graph for all pairs has the steps of an allgather, and in place of the bandwidth what circuits
+// carry, see pairs.
 type Found struct {
 	Graph     *topology.Graph
 	Steps     int
@@ -76,6 +79,7 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 		lift:   newLift(t, random),
 		meter:  newMeter(t.Nodes, t.Degree),
 		back:   newMeter(t.Nodes, t.Degree),
+		pairs:  newPairs(t.Nodes, t.Width*t.Degree),
 		source: source,
 		random: random,
 		least:  math.MaxInt64,
@@ -121,7 +125,8 @@ type climber struct {
 	Task
 	lift   *lift
 	meter  *meter
-	back   *meter // of the reversed circuits
+	back   *meter // of circuits the other way
+	pairs  *pairs
 	source *rand.PCG
 	random *rand.Rand
 	value  int64 // of the present graph
@@ -135,7 +140,7 @@ type climber struct {
 // measure returns the cost that the task asks for. The two halves of an allreduce cost the same
 // on two-way circuits. It reports false if the cost is worth more than most.
 func (c *climber) measure(most int64) (cost, bool) {
-	if c.Nodes > mostWords {
+	if c.Pairs || c.Nodes > mostWords {
 		whole := c.whole()
 		return whole, c.worth(whole) <= most
 	}
@@ -166,6 +171,9 @@ func (c *climber) measure(most int64) (cost, bool) {
 
 // whole is measure without a limit.
 func (c *climber) whole() cost {
+	if c.Pairs {
+		return c.pairs.cost(c.lift, c.Diameter)
+	}
 	half := c.meter.gather(c.lift.in, c.Width, c.Diameter)
 	switch {
 	case c.Gather:
@@ -179,7 +187,10 @@ func (c *climber) whole() cost {
 // steps returns the steps of the last measurement. Both halves of an allreduce take equally
 // many.
 func (c *climber) steps() int {
-	if c.Gather {
+	switch {
+	case c.Pairs:
+		return c.pairs.far
+	case c.Gather:
 		return c.meter.steps()
 	}
 	return 2 * c.meter.steps()

@@ -9,8 +9,13 @@
 //
 //	go test ./planner/direct/stored -run TestSearch -search -timeout 0
 //
-// Another search, by swaps only, tries to beat what the finder makes of these graphs, for up to
-// 32 nodes and four ports. A file of this package says how many swaps it has tried where:
+// Graphs on which all pairs send to each other in one step are stored, too. A test of package
+// planner/staged/pool searches for them, because it is the pool's other graphs that they must beat:
+//
+//	go test ./planner/staged/pool -run TestPairsSearch -pairs -timeout 0
+//
+// Another search, of swaps alone, tries to beat what the finder makes of them, for up to 32 nodes
+// and four ports; a file of this package says how many it has tried where:
 //
 //	go test ./planner/direct/stored -run TestSwaps -swaps 1h -timeout 0
 package stored

@@ -40,6 +40,13 @@ var text string
 //go:embed grouped.txt
 var groupedText string
 
+// pairsText has a line for every graph on which all pairs can send to each other over few hops, with
+// little on the busiest circuit: its steps are those hops, its bandwidth the shards that circuit
+// carries. A test of package planner/staged/pool searches for them.
+//
+//go:embed pairs.txt
+var pairsText string
+
 // key is what graphs must have in common to replace each other.
 type key struct {
 	nodes, degree int
@@ -49,6 +56,7 @@ type key struct {
 var (
 	graphs  = sync.OnceValue(func() map[key][]Graph { return byKey(All()) })
 	grouped = sync.OnceValue(func() map[key][]Graph { return byKey(AllGrouped()) })
+	paired  = sync.OnceValue(func() map[key][]Graph { return byKey(AllForPairs()) })
 )
 
 func byKey(all []Graph) map[key][]Graph {
@@ -66,6 +74,15 @@ func All() []Graph { return mustRead(text) }
 
 // AllGrouped returns the graphs of Grouped, in the same order.
 func AllGrouped() []Graph { return mustRead(groupedText) }
+
+// AllForPairs returns the graphs of ForPairs, in the same order.
+func AllForPairs() []Graph {
+	all := mustRead(pairsText)
+	for i := range all {
+		all[i].Task.Pairs = true
+	}
+	return all
+}
 
 func mustRead(text string) []Graph {
 	all, err := Read(text)
@@ -90,6 +107,12 @@ func Of(nodes, degree int, twoWay bool) []Graph {
 // must not be changed.
 func Grouped(nodes, degree int, twoWay bool) []Graph {
 	return ofWay(grouped()[key{nodes, degree, false}], twoWay)
+}
+
+// ForPairs returns graphs of a size and degree on which all pairs send to each other at once, only
+// two-way ones if asked for. The result must not be changed.
+func ForPairs(nodes, degree int, twoWay bool) []Graph {
+	return ofWay(paired()[key{nodes, degree, false}], twoWay)
 }
 
 // ofWay leaves out one-way graphs, which come first, if two-way ones are asked for.

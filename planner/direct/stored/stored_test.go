@@ -1,11 +1,13 @@
 package stored_test
 
 import (
+	"math"
 	"math/big"
 	"os"
 	"slices"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/climb"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
@@ -31,7 +33,43 @@ func TestStoredGraphsCostWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestStoredGraphsAreOfUse: each adds a point to the frontier.
+// TestStoredPairsCostWhatTheySay: the routes of all pairs load the busiest circuit as much as a line
+// says, over as many hops, and the same search finds the graph again.
+func TestStoredPairsCostWhatTheySay(t *testing.T) {
+	all := stored.AllForPairs()
+	for _, s := range all {
+		g, err := s.Expr.Build()
+		if err != nil {
+			t.Errorf("%v: %v", s.Expr, err)
+			continue
+		}
+		var demands []flow.Demand
+		for u := range s.Nodes {
+			for v := range s.Nodes {
+				if u != v {
+					demands = append(demands, flow.Demand{Src: u, Dst: v, Amount: 1})
+				}
+			}
+		}
+		result, err := flow.Solve(t.Context(), flow.Problem{Graph: g, Demands: demands, MaxHops: s.Steps, Exact: true}, flow.Optimal)
+		if want, _ := s.Bandwidth.Float64(); err != nil || math.Abs(result.Load.Peak-want) > 1e-6 {
+			t.Errorf("%s: %v (%v)", s.Line(), result, err)
+		}
+		again, err := climb.Climb(t.Context(), s.Task)
+		if err != nil || again == nil {
+			t.Errorf("%s: %v, %v", s.Line(), again, err)
+			continue
+		}
+		if expr, ok := topology.CodeOf(again.Graph, s.Task.Width); !ok || expr.String() != s.Expr.String() {
+			t.Errorf("%s: the search gives %v", s.Line(), expr)
+		}
+	}
+	if len(all) < 10 {
+		t.Errorf("only %d graphs", len(all))
+	}
+}
+
+// TestStoredGraphsAreOfUse: each is a point of the frontier that there would not be without it.
 func TestStoredGraphsAreOfUse(t *testing.T) {
 	type search struct {
 		cell

@@ -41,7 +41,9 @@ type floor struct {
 	net    func() *network.Network
 	width  int // of the bundles of a one-way ring; 0: it is another network
 	parts  int
-	counts map[[2]int]*rungCount // of rungs of other networks, by weight and radix
+	counts map[[2]int]*rungCount // of rungs of another network, by weight and radix
+
+	spacings map[int]*spacing // of rungs of a one-way ring, by radix
 }
 
 // rungCount is the tally of a rung: a lower bound until it is counted.
@@ -73,7 +75,8 @@ func (f *floor) count(r rung) {
 func (m *Machine) ringFloor(points int) *floor {
 	return &floor{
 		points: points, name: ringName(points, m.Ports, false), width: m.Ports, parts: 1,
-		net: func() *network.Network { return ring(points, m.Ports, false) },
+		net:      func() *network.Network { return ring(points, m.Ports, false) },
+		spacings: map[int]*spacing{},
 	}
 }
 
@@ -111,17 +114,13 @@ func (f *floor) takes(m *Machine, r rung) (takes Shape, counted bool) {
 		t, counted := f.counts[[2]int{r.weight, r.radix}].at()
 		return Shape{Steps: 1, Hops: t.Hops, Load: m.Load(t)}, counted
 	}
-	d := r.radix - 1
-	step := func(g int) float64 {
-		w := float64(r.weight) / float64(f.width)
-		return m.Load(network.Tally{Peak: w * float64(g*(g+1)/2), Dilation: w * float64(g), Pair: 1})
+	way := f.spacings[r.radix]
+	if way == nil {
+		way = newSpacing(r.radix-1, 1)
+		f.spacings[r.radix] = way
 	}
-	short, long := d/r.steps, d%r.steps
-	load := float64(r.steps-long) * step(short)
-	if long > 0 {
-		load += float64(long) * step(short+1)
-	}
-	return Shape{Steps: r.steps, Hops: d * r.weight, Load: load}, true
+	each := float64(r.weight) / float64(f.width)
+	return Shape{Steps: r.steps, Hops: way.far * r.weight, Load: way.price(m, r.steps, each, 1)}, true
 }
 
 // rungKey identifies the rungs of one-way rings, whose cost does not depend on the ring.
@@ -315,19 +314,16 @@ func (f *floor) layRung(net *network.Network, r rung, modulus int) [][]network.W
 		return [][]network.Way{ways}
 	}
 	var steps [][]network.Way
-	d, low := r.radix-1, 0
-	for i := range r.steps {
-		high := low + (d+r.steps-1-i)/r.steps
+	for _, sends := range newSpacing(r.radix-1, 1).sends(r.steps) {
 		var step []network.Way
-		for j := low + 1; j <= high; j++ {
-			path := make([]int32, 0, (j-low)*r.weight+1)
-			for v := low * r.weight; v <= j*r.weight; v++ {
+		for _, x := range sends {
+			path := make([]int32, 0, (x.to-x.from)*r.weight+1)
+			for v := x.from * r.weight; v <= x.to*r.weight; v++ {
 				path = append(path, int32(v%f.points))
 			}
 			step = append(step, network.Way{Modulus: modulus, Path: path})
 		}
 		steps = append(steps, step)
-		low = high
 	}
 	return steps
 }

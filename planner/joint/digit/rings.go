@@ -36,25 +36,59 @@ func Repeat(step, mult []int) []int {
 	return all
 }
 
-// twoWayGather returns the best gather on a two-way ring for shards of the given bytes. A step
-// that covers g distances puts 1 + 2 + .. + g shards on every link; data for the opposite point
-// goes half each way. The sum is convex in g, so an even cut into steps is best.
-func (m *Machine) twoWayGather(points, width int, shard float64) *program {
-	d := points / 2
-	takes := func(steps int) Shape {
-		// The longer steps first: the last distance may be half full.
-		short, long := d/steps, d%steps
-		sum := float64(steps-long-1) * m.Load(ringStep(points, width, 0, short))
-		if long > 0 {
-			sum += float64(long) * m.Load(ringStep(points, width, 0, short+1))
-		}
-		sum += m.Load(ringStep(points, width, d-short, d))
-		return Shape{Steps: steps, Hops: d, Load: sum}
+// ringSpacing returns the spacing of points on a ring, each way if it is two-way. What is as far one
+// way as the other goes half each way.
+func ringSpacing(points int, twoWay bool) *spacing {
+	switch {
+	case !twoWay:
+		return newSpacing(points-1, 1)
+	case points%2 == 0:
+		return newSpacing(points/2, 0.5)
 	}
-	steps := convex(1, d, func(steps int) float64 { return m.Time(takes(steps), shard) })
-	return gatherBy(points, 2, takes(steps), ringName(points, width, true), func() (*network.Network, []int) {
-		return ring(points, width, true), evenCuts(d, steps)
-	})
+	return newSpacing(points/2, 1)
+}
+
+// ringParts is into how many parts a shard is cut for it.
+func ringParts(points int, twoWay bool) int {
+	if twoWay && points%2 == 0 {
+		return 2
+	}
+	return 1
+}
+
+// twoWayGather is the best gather on a two-way ring for some bytes of a shard.
+func (m *Machine) twoWayGather(points, width int, shard float64) *program {
+	s := ringSpacing(points, true)
+	each, parts := 1/float64(width), ringParts(points, true)
+	steps := s.best(m, shard, each, 1)
+	net := func() *network.Network { return ring(points, width, true) }
+	lay := func() []stage {
+		one := stage{Net: net()}
+		for _, sends := range s.sends(steps) {
+			var step []network.Way
+			for _, x := range sends {
+				for part := range parts {
+					for _, direction := range [...]int{1, -1} {
+						if 2*x.to == points && direction != 1-2*part {
+							continue // the other half comes that way
+						}
+						var path []int32
+						for v := x.from; v <= x.to; v++ {
+							path = append(path, int32((direction*v+points)%points))
+						}
+						step = append(step, network.Way{Part: part, Path: path})
+					}
+				}
+			}
+			one.steps = append(one.steps, step)
+		}
+		return []stage{one}
+	}
+	return &program{
+		Shape:  Shape{Steps: steps, Hops: s.far, Load: s.price(m, steps, each, 1)},
+		points: points, kind: gather, scattered: points, parts: parts,
+		about: "gather on " + ringName(points, width, true), Lay: lay, turned: lay, on: net,
+	}
 }
 
 // evenCuts cuts 0..d into the given number of parts, the longer ones first.
@@ -84,18 +118,4 @@ func convex(low, high int, f func(int) float64) int {
 		}
 	}
 	return best
-}
-
-// ringStep returns the tally of a step that covers the distances low+1..high on a two-way ring.
-func ringStep(points, width, low, high int) network.Tally {
-	g := float64(high - low)
-	w := float64(width)
-	t := network.Tally{Hops: high - low, Peak: g * (g + 1) / 2 / w, Dilation: g / w, Pair: 1}
-	if high == points-high {
-		t.Peak -= g / 2 / w
-		if high == low+1 {
-			t.Pair, t.Dilation = 0.5, g/2/w
-		}
-	}
-	return t
 }

@@ -45,41 +45,20 @@ func (m *Machine) rotatedTori(points int) []rotatedTorus {
 	return all
 }
 
-// far returns the largest distance along a side.
-func (r rotatedTorus) far() int {
-	if r.twoWay {
-		return r.side / 2
-	}
-	return r.side - 1
-}
-
-// step returns the tally of a step of phase t that covers the distances low+1..high.
-func (r rotatedTorus) step(t, low, high int) network.Tally {
-	g, w := float64(high-low), float64(r.width)
-	one := network.Tally{Hops: high - low, Peak: g * (g + 1) / 2 / w, Dilation: g / w, Pair: 1}
-	if r.twoWay {
-		one = ringStep(r.side, r.width, low, high)
-	}
-	share := 1 / float64(r.sides)
-	many := share * float64(capped.Power(r.side, t, r.points))
-	return network.Tally{Hops: one.Hops, Peak: one.Peak * many, Dilation: one.Dilation * share, Pair: one.Pair * many}
+// loads returns what a hop of a shard loads in phase t, and what a pair exchanges.
+func (r rotatedTorus) loads(t int) (each, pair float64) {
+	pair = float64(capped.Power(r.side, t, r.points)) / float64(r.sides)
+	return pair / float64(r.width), pair
 }
 
 // gatherOn returns the gather with the best steps for shards of the given bytes.
 func (m *Machine) gatherOn(r rotatedTorus, shard float64) *program {
-	takes := func(t, steps int) Shape {
-		cuts := evenCuts(r.far(), steps)
-		s := Shape{Steps: steps, Hops: r.far()}
-		for i := range steps {
-			s.Load += m.Load(r.step(t, cuts[i], cuts[i+1]))
-		}
-		return s
-	}
-	sum := Shape{}
+	sum, way := Shape{}, ringSpacing(r.side, r.twoWay)
 	steps := make([]int, r.sides)
 	for t := range steps {
-		steps[t] = convex(1, r.far(), func(steps int) float64 { return m.Time(takes(t, steps), shard) })
-		sum = sum.plus(takes(t, steps[t]))
+		each, pair := r.loads(t)
+		steps[t] = way.best(m, shard, each, pair)
+		sum = sum.plus(Shape{Steps: steps[t], Hops: way.far, Load: way.price(m, steps[t], each, pair)})
 	}
 	lay := func() []stage { return r.lay(steps) }
 	p := &program{
@@ -100,10 +79,7 @@ func (r rotatedTorus) name() string {
 // parts returns the number of parts of a shard: one for each side, or two if data for the
 // opposite point goes half each way.
 func (r rotatedTorus) parts() int {
-	if r.twoWay && r.side%2 == 0 {
-		return 2 * r.sides
-	}
-	return r.sides
+	return ringParts(r.side, r.twoWay) * r.sides
 }
 
 // lay lists what is sent of the data of point 0.
@@ -135,30 +111,29 @@ func (r rotatedTorus) lay(steps []int) []stage {
 		has[i] = []int{0}
 	}
 	for t := range r.sides {
-		cuts := evenCuts(r.far(), steps[t])
-		for s := range steps[t] {
+		for _, sends := range ringSpacing(p, r.twoWay).sends(steps[t]) {
 			var step []network.Way
 			for i := range r.sides {
 				side := (i + t) % r.sides
-				send := func(from, part, q, direction int) {
-					path := make([]int32, 0, q-cuts[s]+1)
-					for h := cuts[s]; h <= q; h++ {
+				send := func(from, part int, x send, direction int) {
+					path := make([]int32, 0, x.to-x.from+1)
+					for h := x.from; h <= x.to; h++ {
 						path = append(path, int32(shift(from, side, direction*h)))
 					}
 					step = append(step, network.Way{Part: part, Path: path})
 				}
 				for _, a := range has[i] {
-					for q := cuts[s] + 1; q <= cuts[s+1]; q++ {
+					for _, x := range sends {
 						for half := range halves {
 							part := i*halves + half
 							switch {
 							case !r.twoWay:
-								send(a, part, q, 1)
-							case 2*q == p:
-								send(a, part, q, 1-2*half)
+								send(a, part, x, 1)
+							case 2*x.to == p:
+								send(a, part, x, 1-2*half)
 							default:
-								send(a, part, q, 1)
-								send(a, part, q, -1)
+								send(a, part, x, 1)
+								send(a, part, x, -1)
 							}
 						}
 					}

@@ -72,10 +72,9 @@ func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*top
 	})
 }
 
-// graphs builds the graphs on the finder's frontier for an allreduce, all stored graphs, and the
-// closest graphs of groups. A graph that is slower for an allreduce can still be better for all
-// pairs. For a prime number of nodes the only group is the cyclic one, and a random graph may be
-// closer than all others.
+// graphs builds those of the finder's frontier for an allreduce, all that are stored, some of them
+// for such steps, and the closest of groups: some of these cost an allreduce more than others and are still better for all
+// pairs. A prime number of nodes has no groups but sums, and a random graph may be closer than all.
 func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	options := finder.Options{Op: bfb.AllReduce, Bidirectional: k.twoWay, Families: k.families}
 	points, err := finder.New(k.ports, options).Frontier(ctx, k.nodes)
@@ -90,6 +89,7 @@ func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	if !k.twoWay {
 		all = append(all, stored.ForGather(k.nodes, k.ports)...)
 	}
+	all = append(all, stored.ForPairs(k.nodes, k.ports, k.twoWay)...)
 	for _, s := range all {
 		exprs = append(exprs, s.Expr)
 	}

@@ -1,0 +1,83 @@
+package climb
+
+import "math"
+
+// pairs measures a step in which all pairs of nodes send a shard to each other.
+type pairs struct {
+	dist  []int32
+	queue []int32
+	load  []int64 // passing through every node to those behind it
+	loads []int64 // of the circuits that stand for all, by the slot where they enter
+	far   int     // the largest distance
+}
+
+// part is the unit of loads: a shard has so many. The squares of those of up to 64 nodes add up to
+// less than 1<<63.
+const part = 1 << 16
+
+func newPairs(nodes, slots int) *pairs {
+	return &pairs{dist: make([]int32, nodes), queue: make([]int32, 0, nodes), load: make([]int64, nodes), loads: make([]int64, slots)}
+}
+
+// cost measures the present circuits. The time is the root mean square of what circuits carry if
+// every node takes its shards from all circuits of shortest paths alike. It is large where nodes are
+// far apart, and where some circuits carry more than others. What the busiest one carries tells a
+// search less: it does not change while another is as busy, and optimal routes may relieve it.
+func (p *pairs) cost(l *lift, diameter int) cost {
+	var c cost
+	clear(p.loads)
+	p.far = 0
+	for u := range int32(l.width) {
+		c.missing += p.send(l, u, diameter)
+	}
+	squares := int64(0)
+	for _, load := range p.loads {
+		squares += load * load
+	}
+	c.time = int64(math.Sqrt(float64(squares)/float64(len(p.loads))) * shard / part)
+	return c
+}
+
+// send adds what one node sends, and returns how many nodes are too far away.
+func (p *pairs) send(l *lift, u int32, diameter int) int {
+	for i := range p.dist {
+		p.dist[i] = -1
+	}
+	p.dist[u] = 0
+	p.queue = append(p.queue[:0], u)
+	far := 0
+	for i := 0; i < len(p.queue); i++ {
+		v := p.queue[i]
+		if int(p.dist[v]) > diameter {
+			far++
+		}
+		for _, x := range l.out[int(v)*l.degree : int(v+1)*l.degree] {
+			if x >= 0 && p.dist[x] < 0 {
+				p.dist[x] = p.dist[v] + 1
+				p.queue = append(p.queue, x)
+			}
+		}
+	}
+	far += len(p.dist) - len(p.queue)
+	for _, v := range p.queue {
+		p.load[v] = part
+	}
+	for i := len(p.queue) - 1; i > 0; i-- {
+		v := p.queue[i]
+		p.far = max(p.far, int(p.dist[v]))
+		from := l.in[int(v)*l.degree : int(v+1)*l.degree]
+		ways := int64(0)
+		for _, x := range from {
+			if x >= 0 && p.dist[x] == p.dist[v]-1 {
+				ways++
+			}
+		}
+		for slot, x := range from {
+			if x >= 0 && p.dist[x] == p.dist[v]-1 {
+				p.load[x] += p.load[v] / ways
+				p.loads[int(v)%l.width*l.degree+slot] += p.load[v] / ways
+			}
+		}
+	}
+	return far
+}
