@@ -2,16 +2,16 @@ package climb
 
 import "math"
 
-// pairs measures a step in which all pairs of nodes send a shard to each other.
+// pairs measures a step in which every node sends a shard to every other node.
 type pairs struct {
 	dist  []int32
 	queue []int32
-	load  []int64 // passing through every node to those behind it
-	loads []int64 // of the circuits that stand for all, by the slot where they enter
+	load  []int64 // by node: what it receives for itself and for the nodes behind it
+	loads []int64 // of one circuit of each orbit, by the slot in which it enters
 	far   int     // the largest distance
 }
 
-// part is the unit of loads: a shard has so many. The squares of those of up to 64 nodes add up to
+// part is the number of units of load in a shard. The squared loads of up to 64 nodes add up to
 // less than 1<<63.
 const part = 1 << 16
 
@@ -19,10 +19,11 @@ func newPairs(nodes, slots int) *pairs {
 	return &pairs{dist: make([]int32, nodes), queue: make([]int32, 0, nodes), load: make([]int64, nodes), loads: make([]int64, slots)}
 }
 
-// cost measures the present circuits. The time is the root mean square of what circuits carry if
-// every node takes its shards from all circuits of shortest paths alike. It is large where nodes are
-// far apart, and where some circuits carry more than others. What the busiest one carries tells a
-// search less: it does not change while another is as busy, and optimal routes may relieve it.
+// cost measures the present circuits. Its time is the root mean square of the loads of circuits if
+// shards are divided evenly over the circuits of shortest paths. It grows with the distances
+// between nodes and with the differences between loads. The load of the busiest circuit would guide
+// a search less: it does not change while another circuit is as busy, and optimal routes may
+// relieve that circuit.
 func (p *pairs) cost(l *lift, diameter int) cost {
 	var c cost
 	clear(p.loads)
@@ -38,7 +39,7 @@ func (p *pairs) cost(l *lift, diameter int) cost {
 	return c
 }
 
-// send adds what one node sends, and returns how many nodes are too far away.
+// send adds the loads of what one node sends, and returns the number of nodes beyond the diameter.
 func (p *pairs) send(l *lift, u int32, diameter int) int {
 	for i := range p.dist {
 		p.dist[i] = -1

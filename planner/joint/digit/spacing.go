@@ -2,36 +2,37 @@ package digit
 
 import "math"
 
-// spacing finds the steps in which a shard gets from one point to those that follow it on a ring,
-// with the least load. A step may pass points by: they get the shard later, from the nearest point
+// spacing finds the steps that bring a shard from one point of a ring to the points after it with
+// the least load. A step may skip points: a later step brings them the shard from the nearest point
 // that has it. On a ring of 16 points, three steps that cover five distances each put 45 shards on
-// a link; 33 are enough.
+// a link; with skips, 33 are enough.
 //
-// The least load of s steps for the next m points is a dynamic program over the points that get the
-// shard in the first of them: each loads as many links as it is far away, and what lies between two
-// of them is left for the steps after it. All these functions are convex in m, so that the best
-// place to split moves on with m, and a table of one more step takes O(far) additions.
+// A dynamic program finds the least load of s steps for the next m points. It chooses the points
+// that the first step reaches. Each of them loads as many links as its distance, and later steps
+// reach the points between two of them. All these functions are convex in m, so the best split only
+// moves forward as m grows, and the table of one more step takes O(far) additions.
 //
-// The steps take as many hops as the last point is far, no more.
+// Together the steps take as many hops as the distance of the last point.
 type spacing struct {
 	far  int
-	last float64 // what counts of the last point's shard: half of it may come the other way round
+	last float64 // the share of the last point's shard that comes this way round: 1, or 1/2
 	of   []*spaced
 }
 
-// spaced is one step with those after it.
+// spaced is the table of one step and those after it.
 type spaced struct {
-	rest  *spaced   // nil: this is the last step
-	limit int       // of its hops
-	reach []float64 // the load of points that this step and the rest reach, if it reaches this one last
+	rest  *spaced   // later steps; nil after the last step
+	limit int       // most hops of this step
+	reach []float64 // by point: the load of the points up to it if this step goes no farther
 	all   []float64 // the load for the next m points
-	ends  []float64 // the same where the last of them is the last of all
+	ends  []float64 // the same if the last of them is the last point of all
 }
 
 func newSpacing(far int, last float64) *spacing { return &spacing{far: far, last: last} }
 
-// steps returns the table of so many steps without limits, or of as many as save more than a link
-// each: before those, every further step brings the shard to the next point alone, and saves one.
+// steps returns the table of count steps without limits on hops. Once a further step saves no more
+// than one link, it returns the smaller table: a step to the next point alone, put before the
+// others, saves as much.
 func (s *spacing) steps(count int) *spaced {
 	for len(s.of) < count {
 		var rest *spaced
@@ -46,13 +47,14 @@ func (s *spacing) steps(count int) *spaced {
 	return s.of[count-1]
 }
 
-// load is the least load of so many steps. If each has one hop, the last of all saves no more than
-// what counts of it.
+// load returns the least load of the given number of steps. Each step beyond the table saves one
+// link. If all steps have one hop, the last one saves only the counted share of its shard.
 func (s *spacing) load(steps int) float64 {
 	c := s.steps(steps)
 	return max(c.ends[s.far]-float64(steps-c.count()), float64(s.far-1)+s.last)
 }
 
+// count returns the number of steps.
 func (c *spaced) count() int {
 	if c == nil {
 		return 0
@@ -60,15 +62,16 @@ func (c *spaced) count() int {
 	return 1 + c.rest.count()
 }
 
-// price is what so many steps are priced by (Machine.Load), where a hop of a shard loads a link by
-// each. Without store-and-forward or with it, the busiest link counts: the longest way passes it.
+// price returns the load by which Machine.Load prices the given number of steps. A hop of a shard
+// loads a link by each. With or without store-and-forward, the busiest link decides: the longest
+// way passes it.
 func (s *spacing) price(m *Machine, steps int, each, pair float64) float64 {
 	if !m.Capped {
 		return each * s.load(steps)
 	}
 	sum := 0.0
 	for _, step := range s.sends(steps) {
-		load, pairs := 0.0, map[int]float64{} // what points so far apart exchange
+		load, pairs := 0.0, map[int]float64{} // shards that points exchange, by their distance
 		for _, x := range step {
 			hops := x.to - x.from
 			load += s.weight(x) * float64(hops)
@@ -83,15 +86,14 @@ func (s *spacing) price(m *Machine, steps int, each, pair float64) float64 {
 	return sum
 }
 
-// best returns in how many steps the shard takes the least time, when its bytes and what a hop of it
-// loads are given.
+// best returns the number of steps that takes the least time for a shard of the given bytes.
 func (s *spacing) best(m *Machine, bytes, each, pair float64) int {
 	return convex(1, s.far, func(steps int) float64 {
 		return m.Time(Shape{Steps: steps, Hops: s.far, Load: s.price(m, steps, each, pair)}, bytes)
 	})
 }
 
-// weight is what counts of a shard that is sent.
+// weight returns the share of a shard that a send carries.
 func (s *spacing) weight(x send) float64 {
 	if x.to == s.far {
 		return s.last
@@ -99,11 +101,12 @@ func (s *spacing) weight(x send) float64 {
 	return 1
 }
 
-// send is that a point brings the shard to another, by their distances from the first.
+// send is a transfer of the shard between two points, given by their distances from the first one.
 type send struct{ from, to int }
 
-// sends lists what each of so many steps sends. Its steps take as many hops as one of them takes on
-// the way to the last point; nothing else takes more, and the load is no larger for it.
+// sends lists the transfers of each of the given number of steps. On its way to the last point the
+// shard makes one transfer in each step. The hops of that transfer limit the hops of its step,
+// which does not increase the load.
 func (s *spacing) sends(steps int) [][]send {
 	c := s.steps(steps)
 	early := steps - c.count()
@@ -126,8 +129,8 @@ func (s *spacing) sends(steps int) [][]send {
 	return made
 }
 
-// farthest returns the least load for the next m points, the last of which may be the last of all,
-// and which of them this step reaches last.
+// farthest returns the least load for the next m points, and the last point that this step
+// reaches. If whole, the last of the m points is the last one of all.
 func (c *spaced) farthest(m int, last float64, whole bool) (load float64, point int) {
 	load = math.Inf(1)
 	for x := range min(m, c.limit) + 1 {
@@ -143,7 +146,7 @@ func (c *spaced) farthest(m int, last float64, whole bool) (load float64, point 
 	return load, point
 }
 
-// previous returns which point this step reaches before another, and what it loads until there.
+// previous returns the point that this step reaches before point x, and the load up to there.
 func (c *spaced) previous(x int) (point int, load float64) {
 	load = math.Inf(1)
 	for y := range x {
@@ -154,7 +157,7 @@ func (c *spaced) previous(x int) (point int, load float64) {
 	return point, load
 }
 
-// load is what these steps load for the next m points.
+// load returns the load of these steps for the next m points.
 func (c *spaced) load(m int, whole bool) float64 {
 	switch {
 	case c == nil && m == 0:
@@ -167,7 +170,7 @@ func (c *spaced) load(m int, whole bool) float64 {
 	return c.all[m]
 }
 
-// send lists what is sent to the next m points after one.
+// send appends to made the transfers to the next m points after the one at distance at.
 func (c *spaced) send(at, m int, last float64, whole bool, made [][]send) {
 	if m == 0 {
 		return
@@ -182,7 +185,7 @@ func (c *spaced) send(at, m int, last float64, whole bool, made [][]send) {
 	}
 }
 
-// before returns the table of a step with a limit before others.
+// before returns the table of a step with at most limit hops, followed by rest.
 func (s *spacing) before(rest *spaced, limit int) *spaced {
 	c := &spaced{rest: rest, limit: limit}
 	c.reach, c.all, c.ends = make([]float64, s.far+1), make([]float64, s.far+1), make([]float64, s.far+1)
@@ -205,7 +208,7 @@ func (s *spacing) before(rest *spaced, limit int) *spaced {
 	return c
 }
 
-// descend follows a convex function up from x to where it is least, at most to the end.
+// descend returns the first minimum of a convex function from x on, at most end.
 func descend(x, end int, f func(int) float64) int {
 	for x < end && f(x+1) <= f(x) {
 		x++
