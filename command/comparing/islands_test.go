@@ -20,7 +20,7 @@ func TestPartsOfIslandsAreCompared(t *testing.T) {
 		nodes, island int
 		bandwidth     units.Bandwidth
 	}{
-		{collective.AllReduce, 8, 4, units.Tbps}, {collective.AllGather, 12, 6, 1600 * units.Gbps},
+		{collective.AllReduce, 16, 4, units.Tbps}, {collective.AllGather, 12, 6, 1600 * units.Gbps},
 		{collective.Broadcast, 8, 4, units.Tbps}, {collective.AllToAll, 8, 4, 1600 * units.Gbps},
 	} {
 		f := fabric.Default()
