@@ -17,7 +17,7 @@ import (
 func TestNoPlannedBroadcastBeatsItsBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 1))
 	near, cases := 0, 0
-	for i := range samples.Draws(75, 150) {
+	for i := range samples.Draws(32, 150) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 3+r.IntN(14), 1+r.IntN(4)
 		if i%5 == 0 {
@@ -63,7 +63,7 @@ func TestNoPlannedBroadcastBeatsItsBound(t *testing.T) {
 // No all-to-all of unequal pairs that is planned is faster than its bound.
 func TestNoPlannedExchangeBeatsItsBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 3))
-	near, cases := 0, 60
+	near, cases := 0, samples.Draws(30, 60)
 	for i := range cases {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 3+r.IntN(8), 1+i%2
@@ -98,7 +98,7 @@ func TestNoPlannedExchangeBeatsItsBound(t *testing.T) {
 // even and odd numbers of ports, some of which have failed.
 func TestNoTwoWayPlanBeatsItsBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 5))
-	near, planned, cases := 0, 0, 240
+	near, planned, cases := 0, 0, samples.Draws(120, 240)
 	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.AllToAll, collective.ReduceScatter}
 	for i := range cases {
 		f := fabric.Default()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -16,7 +17,7 @@ import (
 // and every class computes for as long as its program does, for any policy.
 func TestBudgetsAddUpToTheIteration(t *testing.T) {
 	random := rand.New(rand.NewPCG(31, 1))
-	for k := range 24 {
+	for k := range samples.Draws(10, 24) {
 		p := newPlanner(t, drawn(random, 3+random.IntN(5)))
 		f := fabric.Default()
 		f.Ports, f.Duplex = 1+random.IntN(3), k%5 == 4

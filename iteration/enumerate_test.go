@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -122,7 +123,7 @@ func choices(c Claim, lanes int) [][]Lane {
 func TestFastestIsThatOfAllCourses(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 4))
-	for range 100 {
+	for range samples.Draws(40, 100) {
 		p, r := chained(random, 2+random.IntN(4), 1+random.IntN(3), 1+random.IntN(2))
 		made, err := Fastest(t.Context(), p, r, Best)
 		if err != nil {

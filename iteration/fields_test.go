@@ -12,6 +12,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -104,7 +105,7 @@ func refuses(t *testing.T, document any) bool {
 func TestEveryFieldIsChecked(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 9))
-	tried := map[string]int{}
+	tried, most := map[string]int{}, samples.Draws(1, 2)
 	examine := func(name string, d *iteration.Document) {
 		b := &bytes.Buffer{}
 		if err := d.Encode(b); err != nil {
@@ -122,7 +123,7 @@ func TestEveryFieldIsChecked(t *testing.T) {
 		seen := map[string]int{}
 		free := unchecked(d)
 		leaves("", document, nil, func(l leaf) {
-			if seen[l.path]++; seen[l.path] > 2 || free[l.path] != "" {
+			if seen[l.path]++; seen[l.path] > most || free[l.path] != "" {
 				return
 			}
 			for _, other := range others(l.value) {
@@ -135,7 +136,7 @@ func TestEveryFieldIsChecked(t *testing.T) {
 			l.set(l.value)
 		})
 	}
-	for _, policy := range append(iteration.Policies(), iteration.Best) {
+	for _, policy := range samples.Few(3, append(iteration.Policies(), iteration.Best)) {
 		w := drawn(random, 8)
 		w.Name = policy
 		if d, _ := newPlanner(t, w).plan(t, small(2, 20*units.Microsecond), policy); d != nil {

@@ -165,7 +165,7 @@ func small(ports int, delay units.Duration) fabric.Fabric {
 func TestIterationsAreProven(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 1))
-	for range samples.Of(16) {
+	for range samples.Draws(8, 16) {
 		w := drawn(random, 3+random.IntN(6))
 		p := newPlanner(t, w)
 		f := small(1+random.IntN(3), []units.Duration{0, units.Microsecond, 20 * units.Microsecond, units.Millisecond}[random.IntN(4)])
@@ -234,7 +234,7 @@ func built(t *testing.T, random *rand.Rand, w *workload.Workload, f *fabric.Fabr
 func TestSwitchesCostAndLinksHelp(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 5))
-	for range 10 {
+	for range samples.Draws(5, 10) {
 		w := drawn(random, 3+random.IntN(6))
 		p := newPlanner(t, w)
 		f := small(2, units.Duration(random.IntN(40))*units.Microsecond)
@@ -257,7 +257,7 @@ func TestSwitchesCostAndLinksHelp(t *testing.T) {
 func TestAColdStartCosts(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 8))
-	for range 8 {
+	for range samples.Draws(4, 8) {
 		p := newPlanner(t, drawn(random, 3+random.IntN(6)))
 		f := small(2, units.Duration(random.IntN(40))*units.Microsecond)
 		steady, _ := p.plan(t, f, iteration.Best)
@@ -275,7 +275,7 @@ func TestAColdStartCosts(t *testing.T) {
 func TestMoreIsNeverSlower(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 2))
-	for range 6 {
+	for range samples.Draws(3, 6) {
 		w := drawn(random, 3+random.IntN(6))
 		p := newPlanner(t, w)
 		last := units.Time(0)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -21,7 +22,7 @@ func TestWrongIterationsAreRefused(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 3))
 	tried := map[string]int{}
-	for range 8 {
+	for range samples.Draws(4, 8) {
 		w := drawn(random, 8)
 		good, _ := newPlanner(t, w).plan(t, small(1, 20*units.Microsecond), iteration.Best)
 		for name, mutant := range map[string]struct {
@@ -148,7 +149,7 @@ func TestCircuitsBetweenSwitchesAreRefused(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 6))
 	refused := map[string]int{}
-	for range 6 {
+	for range samples.Draws(4, 6) {
 		w := drawn(random, 8)
 		rows, columns := len(w.Kinds["dp"][0]), len(w.Kinds["tp"][0])
 		p := newPlanner(t, w)

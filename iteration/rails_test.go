@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -70,7 +71,7 @@ func shuffled(random *rand.Rand, ops int) *workload.Workload {
 func TestSendsOnRailsAreProven(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 31))
-	for range 8 {
+	for range samples.Draws(4, 8) {
 		p := newPlanner(t, shuffled(random, 4+random.IntN(4)))
 		f := small(2, []units.Duration{units.Microsecond, 20 * units.Microsecond, 50 * units.Microsecond}[random.IntN(3)])
 		f.Layout, f.Duplex = layout.Rails(), random.IntN(4) == 0

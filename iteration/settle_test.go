@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -189,7 +190,7 @@ func TestWhatIsReadyAtOnceMayWait(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 9))
 	waited := 0
-	for range 120 {
+	for range samples.Draws(60, 120) {
 		lanes := 1 + random.IntN(4)/3
 		p, r := loose(random, 2+random.IntN(3), 2+random.IntN(2), lanes)
 		made, err := Fastest(t.Context(), p, r, Best)
@@ -235,7 +236,7 @@ func TestTangentsFindWhatHalvingFinds(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(32, 1))
 	shorter, between := 0, 0
-	for i := range 300 {
+	for i := range samples.Draws(120, 300) {
 		p, r := loose(random, 4+random.IntN(30), 2+random.IntN(3), 1+random.IntN(3))
 		s := newSearch(p, r)
 		rules := s.rules(8)
@@ -270,7 +271,7 @@ func TestTangentsFindWhatHalvingFinds(t *testing.T) {
 			}
 		}
 	}
-	if shorter < 10 || between == 0 {
+	if shorter < samples.Draws(4, 10) || between == 0 {
 		t.Errorf("%d courses are shorter than with every job as early as it can be, %d by tangents", shorter, between)
 	}
 }

@@ -9,13 +9,11 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command/commandtest"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
-
-// dominanceSeeds is the number of random requests.
-const dominanceSeeds = 16
 
 // seedBase makes these requests different from those of other tests.
 const seedBase = 14
@@ -27,8 +25,8 @@ const seedBase = 14
 // slower than that planner. Its plan has a row in what compare lists.
 func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 	t.Parallel()
-	compared := 0
-	for seed := range uint64(dominanceSeeds) {
+	compared, draws := 0, samples.Draws(8, 16)
+	for seed := range uint64(draws) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seedBase, seed))
 			f, o := commandtest.DrawFabric(random), commandtest.DrawOperation(random)
@@ -89,7 +87,7 @@ func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 			}
 		})
 	}
-	if compared < 20*dominanceSeeds {
+	if compared < 20*draws {
 		t.Errorf("only %d plans were compared", compared)
 	}
 }

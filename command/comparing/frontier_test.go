@@ -42,7 +42,7 @@ func drawFrontier(rng *rand.Rand) lightpath.FrontierRequest {
 func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 	t.Parallel()
 	rewires, by := 0, map[string]bool{}
-	for seed := range uint64(40) {
+	for seed := range uint64(samples.Draws(16, 40)) {
 		if seed == 10 && !samples.Every() {
 			continue // a reduction whose plans take a second each
 		}
@@ -86,7 +86,7 @@ func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 
 func TestFrontierOfOnePlannerIsNeverBelowThatOfAll(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	for seed := range uint64(samples.Draws(2, 6)) {
 		r := drawFrontier(rand.New(rand.NewPCG(14, seed)))
 		all, err := lightpath.FindFrontier(t.Context(), r)
 		if err != nil {

@@ -18,7 +18,10 @@ func TestAutoIsNeverSlowerThanCompareUnderAnyDelayModel(t *testing.T) {
 	t.Parallel()
 	without := map[[2]uint64]units.Time{} // overlap, by model and draw
 	for i, model := range []string{"%dns", "per-port:%dns+40ns", "per-circuit:%dns+70ns", "per-switch:%dns+900ns", "per-switch/1:%dns+900ns"} {
-		for _, overlap := range []string{"none", "compute:2us", "ports", "circuits", "planes"} {
+		for j, overlap := range []string{"none", "compute:2us", "ports", "circuits", "planes"} {
+			if (i+j)%2 > 0 && !samples.Every() {
+				continue // in turn
+			}
 			t.Run(model+" "+overlap, func(t *testing.T) {
 				for _, draw := range samples.Few(1, []uint64{0, 1, 2, 3}) {
 					compareUnder(t, model, overlap, [2]uint64{draw, uint64(i)}, without)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric/parts"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -23,9 +24,12 @@ func TestCurvesAreWhatPlansTakeAtAnyDelay(t *testing.T) {
 	for k := range a.Curves {
 		c := &a.Curves[k]
 		pieces += len(c.Pieces)
-		delays := []units.Time{0, 37, 1000, 12345, 1e6, 3e9}
+		delays := samples.Few(3, []units.Time{0, 37, 1000, 12345, 1e6, 3e9})
 		for _, p := range c.Pieces {
-			delays = append(delays, p.FromNs*0.9, p.FromNs, p.FromNs*1.1)
+			delays = append(delays, p.FromNs, p.FromNs*1.1)
+			if samples.Every() {
+				delays = append(delays, p.FromNs*0.9)
+			}
 		}
 		for _, delay := range delays {
 			f := r.Fabric

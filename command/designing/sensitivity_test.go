@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/command/designing"
 	"github.com/lightpath-net/lightpath/fabric/parts"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -22,14 +23,19 @@ func TestInputsChangeTheAnswerWhereTheySay(t *testing.T) {
 	slow.Technology = []string{"polatis", "rotornet"}
 	seen := map[string]int{}
 	for _, r := range []lightpath.DesignRequest{request(), tight, slow} {
-		a := design(t, r)
+		a, here := design(t, r), map[string]bool{}
 		for _, c := range a.Changes {
 			answer := func(x float64) string { return taken(t, changed(t, r, c, x), c.Decision) }
 			short, over := c.Now+(c.At-c.Now)*0.999, c.Now+(c.At-c.Now)*1.001
 			if c.Input == designing.TimesOf {
 				continue // whole numbers: below
 			}
-			seen[c.Input+" "+c.Decision]++
+			kind := c.Input + " " + c.Decision
+			if here[kind] && !samples.Every() {
+				continue // one of each kind, of a list of dozens
+			}
+			here[kind] = true
+			seen[kind]++
 			then := "none"
 			if c.Then >= 0 {
 				then = name(&a.Choices[c.Then])
@@ -58,6 +64,9 @@ func TestLoadsChangeTheAnswerWhereTheySay(t *testing.T) {
 	for _, c := range a.Changes {
 		if c.Input != designing.TimesOf {
 			continue
+		}
+		if tested > 1 && !samples.Every() {
+			break
 		}
 		tested++
 		short, over := c.Now+(c.At-c.Now)*0.99, c.Now+(c.At-c.Now)*1.01

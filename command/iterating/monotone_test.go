@@ -64,7 +64,7 @@ func TestAShorterDelayIsNotSlower(t *testing.T) {
 	small = append(small, `{"id":"big","op":"allreduce","size_bytes":1048576,"kind":"x","after":[`+strings.Join(before, ",")+`]}`)
 	programs := []*workload.Workload{pairs(t, small...)}
 	r := rand.New(rand.NewPCG(31, 41))
-	for range samples.Draws(8, 24) {
+	for range samples.Draws(4, 24) {
 		var ops []string
 		for i := range 2 + r.IntN(6) {
 			after := ""

@@ -68,7 +68,7 @@ func inHalves(t *testing.T, r *rand.Rand, ranks int) *workload.Workload {
 func TestOnePortMoreIsNotSlower(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(31, 11))
-	for i := range samples.Draws(5, 16) {
+	for i := range samples.Draws(3, 16) {
 		ranks, most := 8, 3
 		if i%8 == 7 {
 			ranks, most = 128, 2

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -14,7 +15,7 @@ import (
 // wrote down, and if demands are given up in between.
 func TestAStreamDecidesAsATraceIsFollowed(t *testing.T) {
 	t.Parallel()
-	for i, delay := range []units.Duration{30_000, 300_000} {
+	for i, delay := range samples.Few(1, []units.Duration{30_000, 300_000}) {
 		r := following(t, experts(t, 3, 20_000), 1+i%2, delay, "")
 		trace, err := collective.GenerateDemandTrace("drift:4:0.4", 3, 1)
 		if err != nil {

@@ -12,16 +12,16 @@ import (
 // Other jobs have parts of the first islands: the job gets the two that are whole.
 func ExamplePlace() {
 	f := fabric.Default()
-	f.Nodes, f.Island = 16, fabric.Island{Size: 4, Bandwidth: 7200 * units.Gbps}
-	if err := f.Set("held", "0,5"); err != nil {
+	f.Nodes, f.Island = 8, fabric.Island{Size: 2, Bandwidth: 7200 * units.Gbps}
+	if err := f.Set("held", "0,3"); err != nil {
 		fmt.Println(err)
 		return
 	}
-	a, err := placing.Place(context.Background(), placing.PlaceRequest{Fabric: f, NodesNeeded: 8})
+	a, err := placing.Place(context.Background(), placing.PlaceRequest{Fabric: f, NodesNeeded: 4})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(a.GPUs, a.TotalNs)
-	// Output: [8 9 10 11 12 13 14 15] 17.69us
+	// Output: [4 5 6 7] 27.30us
 }

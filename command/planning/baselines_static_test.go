@@ -66,8 +66,11 @@ func staticCases() []staticCase {
 		{collective.AllReduce, 128, 2, units.MB}, {collective.AllGather, 512, 4, 64 * units.KB}, {collective.ReduceScatter, 1000, 4, units.MB},
 		{collective.Broadcast, 160, 2, units.KB},
 	})
-	for _, op := range collective.Ops() {
+	for i, op := range collective.Ops() {
 		for _, ports := range []int{1, 2, 3} {
+			if (i+ports)%2 > 0 && !samples.Every() {
+				continue // in turn
+			}
 			cases = append(cases, staticCase{op, 8, ports, 100 * units.KB})
 		}
 	}
@@ -83,7 +86,7 @@ func TestStaticBaselineDoesNotDependOnTheDelay(t *testing.T) {
 			t.Parallel()
 			static, plans := units.Time(0), 0
 			delays := []units.Duration{10 * units.Microsecond, 25 * units.Millisecond}
-			if c.nodes <= 128 { // more take seconds
+			if c.nodes < 128 || c.nodes == 128 && samples.Every() { // more take seconds
 				delays = append(delays, units.Microsecond, units.Millisecond)
 			}
 			if c.nodes == 8 {
@@ -121,7 +124,7 @@ func TestStaticBaselineSaysWhatItRangesOver(t *testing.T) {
 		nodes, ports int
 		all          bool
 	}
-	for _, c := range samples.Few(3, []question{{256, 4, true}, {portfolio.MostRouted + 8, 4, false}, {512, 1, true}, {512, 4, true}}) {
+	for _, c := range samples.Few(2, []question{{256, 4, true}, {512, 1, true}, {portfolio.MostRouted + 8, 4, false}, {512, 4, true}}) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, 10*units.Microsecond
 		p := withBaselines(t, lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: 8 * units.MB}}})

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
@@ -57,23 +58,24 @@ func TestBaselinesAreSimulated(t *testing.T) {
 func TestChoiceBySimulatedTime(t *testing.T) {
 	t.Parallel()
 	changed := 0
-	for _, c := range []struct {
+	type choice struct {
 		nodes, ports int
 		op           collective.Op
 		algorithm    string
 		size         units.Bytes
 		forwarding   fabric.Forwarding
 		timing       replay.Timing
-	}{
+	}
+	for _, c := range samples.Few(4, []choice{
 		{32, 2, collective.AllReduce, "swing", 4 * units.MiB, fabric.CutThrough, replay.Barrier},
 		{16, 2, collective.AllReduce, "", 256 * units.KiB, fabric.CutThrough, replay.Barrier},
 		{12, 3, collective.AllToAll, "", 64 * units.KiB, fabric.CutThrough, replay.Barrier},
 		{8, 1, collective.Broadcast, "", 256 * units.KiB, fabric.StoreAndForward, replay.Barrier},
 		{9, 2, collective.AllGather, "", 100_000, fabric.CutThrough, replay.Barrier},
 		{16, 2, collective.RootReduce, "", 256 * units.KiB, fabric.StoreAndForward, replay.Asynchronous},
-		{8, 2, collective.Broadcast, "", 64 * units.KiB, fabric.CutThrough, replay.Asynchronous},
 		{9, 2, collective.AllReduce, "", 10_000, fabric.StoreAndForward, replay.Asynchronous},
-	} {
+		{8, 2, collective.Broadcast, "", 64 * units.KiB, fabric.CutThrough, replay.Asynchronous},
+	}) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Forwarding = c.nodes, c.ports, c.forwarding
 		o := lightpath.Operation{Op: c.op, Algorithm: c.algorithm, Size: c.size}

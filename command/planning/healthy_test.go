@@ -59,7 +59,7 @@ func easier(t *testing.T, op collective.Op, size units.Bytes, easy, hard fabric.
 func TestWhatHasNotFailedIsNeverWorse(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(29, 3))
-	for range samples.Draws(15, 40) {
+	for range samples.Draws(7, 40) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex = 4+random.IntN(12), 2+random.IntN(4), random.IntN(2) == 0
 		f.Reconfig.Base = []units.Duration{0, units.Microsecond, 25 * units.Millisecond}[random.IntN(3)]
@@ -86,7 +86,7 @@ func TestWhatHasNotFailedIsNeverWorse(t *testing.T) {
 func TestFromGivenCircuitsMoreIsNeverWorse(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(29, 4))
-	for range samples.Draws(12, 30) {
+	for range samples.Draws(6, 30) {
 		f := fabric.Default()
 		f.Nodes = 4 + random.IntN(12)
 		up := []string{fmt.Sprintf("BiRing(2,%d)", f.Nodes), fmt.Sprintf("DC(%d;1,2)", f.Nodes), fmt.Sprintf("UniRing(1,%d)", f.Nodes)}[random.IntN(3)]

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/fabrictest"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -76,7 +77,7 @@ func drawBetter(rng *rand.Rand, nodes int, stored bool) (betterCase, bool) {
 func TestABetterCircuitNeverMakesAPlanSlower(t *testing.T) {
 	t.Parallel()
 	cases := slices.Clone(onceWorse)
-	for seed := range uint64(16) {
+	for seed := range uint64(samples.Draws(6, 16)) {
 		rng := rand.New(rand.NewPCG(41, seed))
 		if c, ok := drawBetter(rng, 3+rng.IntN(4), seed%2 == 0); ok {
 			cases = append(cases, c)
@@ -125,7 +126,7 @@ func TestOneWayIsNeverSlowerThanTwoWay(t *testing.T) {
 		{collective.RootReduce, 64000, 6, 2, false, 3 * units.Microsecond, fabric.InitialBase, ""},
 	}
 	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll, collective.ReduceScatter, collective.RootReduce}
-	for seed := range uint64(6) {
+	for seed := range uint64(samples.Draws(3, 6)) {
 		rng := rand.New(rand.NewPCG(42, seed))
 		cases = append(cases, request{
 			ops[seed], units.Bytes(1000) << rng.IntN(14), 4 + rng.IntN(4), 2 + rng.IntN(2), seed%2 == 0, units.Duration(rng.IntN(3)) * 3 * units.Microsecond,

@@ -29,7 +29,7 @@ func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
 		{collective.AllGather, 8, units.MiB, "per-circuit:100ns+2us", "none", 3, nil},
 		{collective.ReduceScatter, 16, units.KiB, "per-circuit:100ns+2us", "none", 3, nil},
 		{collective.AllToAll, 6, units.KiB, "per-circuit:1us+200ns", "none", 3, nil},
-		{collective.AllReduce, 7, 64 * units.KiB, "per-port:1us+1us", "ports", 3, nil},
+		{collective.AllReduce, 7, 64 * units.KiB, "per-port:1us+1us", "ports", samples.Draws(2, 3), nil},
 		{collective.Broadcast, 9, units.MiB, "per-switch:1us+5us", "none", 3, nil},
 		{collective.RootReduce, 8, 125 * units.KiB, "25.6us", "none", 5, map[string]string{"theta": "1", "initial": "free", "sync": "0ns"}},
 		{collective.Gather, 4, units.KB, "3.2us", "none", 4, map[string]string{"avoid": "link:0-2", "initial": "free", "sync": "0ns"}},
@@ -118,7 +118,7 @@ func TestAnotherPortOfTheBaseIsNeverWorseForLargeMessages(t *testing.T) {
 				continue // in turn: plans take up to a second each
 			}
 			last := units.Time(0)
-			for ports := 1; ports <= 7; ports++ {
+			for ports := 1; ports <= samples.Draws(5, 7); ports++ {
 				f := fabric.Default()
 				f.Nodes, f.Ports, f.Initial = nodes, ports, fabric.InitialBase
 				f.Reconfig.Base = 10 * units.Millisecond

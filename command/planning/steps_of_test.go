@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -17,15 +18,16 @@ import (
 func TestHarvestImprovesWhatJointFinds(t *testing.T) {
 	t.Parallel()
 	better := 0
-	for _, c := range []struct {
+	type steps struct {
 		op       collective.Op
 		n, ports int
 		size     units.Bytes
-	}{
+	}
+	for _, c := range samples.Few(3, []steps{
 		{collective.AllReduce, 12, 4, 64 * units.KiB}, {collective.AllReduce, 16, 2, units.MiB},
 		{collective.AllReduce, 9, 2, 64 * units.KiB}, {collective.AllGather, 13, 3, 256 * units.KiB},
 		{collective.AllReduce, 11, 4, 64 * units.KiB}, {collective.Broadcast, 8, 2, units.MiB},
-	} {
+	}) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = c.n, c.ports
 		r := lightpath.PlanRequest{Fabric: f, Planner: "joint", Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}}

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -20,15 +21,16 @@ import (
 func TestTuningTablesAreExact(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(18, 5))
-	for _, c := range []struct {
+	type machine struct {
 		op       collective.Op
 		nodes    int
 		ports    int
 		reconfig units.Duration
-	}{
-		{collective.AllReduce, 16, 1, 10 * units.Microsecond}, {collective.AllReduce, 8, 2, units.Microsecond},
-		{collective.AllGather, 16, 1, 2 * units.Microsecond},
-	} {
+	}
+	for _, c := range samples.Few(2, []machine{
+		{collective.AllReduce, 8, 2, units.Microsecond}, {collective.AllGather, 16, 1, 2 * units.Microsecond},
+		{collective.AllReduce, 16, 1, 10 * units.Microsecond},
+	}) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.reconfig
 		for _, planner := range []string{"harvest", "auto"} {
@@ -46,7 +48,7 @@ func TestTuningTablesAreExact(t *testing.T) {
 				}
 			}
 			sizes = append(sizes, units.GiB)
-			for range 8 {
+			for range samples.Draws(3, 8) {
 				sizes = append(sizes, units.Bytes(math.Exp(math.Log(1024)+rng.Float64()*math.Log(1<<20))))
 			}
 			for _, size := range sizes {
@@ -79,7 +81,11 @@ func TestTuningTablesSplitWhereCircuitsChange(t *testing.T) {
 	if len(circuits) != 3 {
 		t.Errorf("%d networks one after the other: %q", len(circuits), circuits)
 	}
-	for size := units.KiB; size <= units.GiB; size = size*3 + 1 {
+	times := units.Bytes(3)
+	if !samples.Every() {
+		times = 11
+	}
+	for size := units.KiB; size <= units.GiB; size = size*times + 1 {
 		checkTuned(t, table, "auto", f, size)
 	}
 }
@@ -121,7 +127,11 @@ func TestTunedPlansAreThoseOfPlanning(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := 0
-	for size := units.KiB; size <= 16*units.MiB; size *= 4 {
+	times := units.Bytes(4)
+	if !samples.Every() {
+		times = 16
+	}
+	for size := units.KiB; size <= 16*units.MiB; size *= times {
 		r := lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: size}}}
 		got, row, err := table.Plan(t.Context(), r)
 		if err != nil {

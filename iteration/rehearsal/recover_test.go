@@ -21,7 +21,7 @@ import (
 func TestIterationsGoOnWithoutAPort(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	hit, restarted, switches := 0, 0, 0
-	for range samples.Of(80) {
+	for range samples.Draws(30, 80) {
 		w := drawn(t, r)
 		f := fabric.Default()
 		f.Ports = 2 + r.IntN(2)

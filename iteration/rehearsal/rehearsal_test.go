@@ -105,7 +105,7 @@ func machine(r *rand.Rand) fabric.Fabric {
 func agendas(t *testing.T, seed uint64, count int, do func(a *iteration.Agenda, r *rand.Rand)) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 32))
-	for range samples.Of(count) {
+	for range samples.Draws((count+1)/2, count) {
 		w, f := drawn(t, r), machine(r)
 		if f.Nodes = w.Ranks; f.Nodes%max(1, f.Island.Size) > 0 {
 			f.Island = fabric.Island{}
@@ -147,7 +147,7 @@ func TestThePlanIsCarriedOut(t *testing.T) {
 			}
 		}
 	})
-	if seen < samples.Of(30) {
+	if seen < samples.Draws(15, 30) {
 		t.Errorf("%d plans", seen)
 	}
 }

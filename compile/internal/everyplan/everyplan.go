@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint"
@@ -35,13 +36,16 @@ func Cells() [][2]int {
 	return all
 }
 
-// Each calls use with the plan of every operation, algorithm and planner on a fabric.
+// Each calls use with the plan of every operation, algorithm and planner on a fabric. Of plans
+// that differ in their planners only, which compilers use for names alone, it takes the first, or
+// with -every all.
 func Each(t testing.TB, nodes, ports int, use func(name string, p *plan.Plan)) {
 	t.Helper()
 	ctx := context.Background()
 	f := fabric.Default()
 	f.Nodes, f.Ports = nodes, ports
 	size := units.Bytes(nodes * nodes * 1024)
+	seen := map[string]bool{}
 	for _, op := range collective.Ops() {
 		for _, pl := range lightpath.Planners() {
 			if planner.TraitsOf(pl).Best {
@@ -61,6 +65,16 @@ func Each(t testing.TB, nodes, ports int, use func(name string, p *plan.Plan)) {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
+					anonymous := *p
+					anonymous.Provenance = plan.Provenance{}
+					id, err := anonymous.ID()
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					if seen[id] && !samples.Every() {
+						continue
+					}
+					seen[id] = true
 					use(name, p)
 				}
 			}
