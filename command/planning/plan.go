@@ -76,6 +76,7 @@ func (r *PlanRequest) interrupted(ctx context.Context, e *command.Environment, e
 // baselines; near are plans that came close in the model. It verifies the plan while it makes
 // the baselines.
 func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, near runners, e *command.Environment) (*plan.Plan, error) {
+	raiseBound(made)
 	if e.Bare {
 		err := command.Prove(ctx, made)
 		switch {
@@ -106,10 +107,19 @@ func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, near runners,
 		return made, err
 	}
 	if faster := r.overtaking(made, extremes); faster != nil {
+		raiseBound(faster)
 		if err := command.Prove(ctx, faster); err != nil {
 			return nil, err
 		}
 		made = faster
 	}
 	return made, r.noteExtremes(ctx, made, extremes, near, e)
+}
+
+// raiseBound raises the bound of a plan to that of its operation: what no algorithm can beat, the
+// plan's own algorithm cannot beat either.
+func raiseBound(p *plan.Plan) {
+	if p.Bound > 0 {
+		p.Bound = max(p.Bound, min(p.OperationBound().Total(), p.Cost.Total()))
+	}
 }
