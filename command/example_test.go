@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// hello is a command of one's own.
+// hello is a user's command.
 type hello struct {
 	Name string `json:"name"`
 }

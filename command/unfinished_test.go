@@ -15,9 +15,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Wherever work is interrupted, the partial answer is part of the whole answer: a plan that is
-// not faster than the best, or rows, changes and topologies that the whole answer has or
-// improves on. The later the interruption, the more likely there is a partial answer.
+// Whenever work is interrupted, the partial answer is consistent with the whole answer: it is a
+// plan that is not faster than the best, or rows, changes and topologies that the whole answer
+// has or improves on. The later the interruption, the more likely there is a partial answer.
 func TestWhatIsToldOfInterruptedWorkIsTrue(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 12, 2

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Every target with times says how they differ from the plan's if ranks forward, and why. If no
-// rank forwards, they are the plan's.
+// Every target with times states how and why its time differs from the plan's if ranks forward.
+// If no rank forwards, the time is the plan's.
 func TestTargetsSayWhatForwardingCosts(t *testing.T) {
 	forwards := planned(t, collective.AllReduce, "recursive-doubling", "static", 8, 1)
 	single := planned(t, collective.AllReduce, "ring", "static", 8, 1)
@@ -52,10 +52,10 @@ func TestTargetsSayWhatForwardingCosts(t *testing.T) {
 	}
 }
 
-// A broadcast of 32 GPUs down a binomial tree, whose copies go through other GPUs: runtimes take
-// 2.6 times the plan's time. The figures of all targets with a time agree within a hundredth,
-// though one follows the plan's messages and the others the programs' thread blocks, and what they
-// are made of adds up.
+// In a broadcast of 32 GPUs down a binomial tree, copies go through other GPUs, and runtimes
+// take 2.6 times the plan's time. The times of all targets agree within a hundredth, though one
+// target follows the plan's messages and the others the programs' thread blocks. The parts of
+// each time add up.
 func TestFiguresOfTargetsAgree(t *testing.T) {
 	p := planned(t, collective.Broadcast, "binomial", "harvest", 32, 1)
 	times := map[compile.Format]units.Time{}
@@ -77,8 +77,8 @@ func TestFiguresOfTargetsAgree(t *testing.T) {
 	}
 }
 
-// Of a plan whose messages are small, a connection of MSCCL has room for two of them: the credits
-// are named as a cause, and LL, which has room for eight, waits less.
+// For a plan with small messages, a connection of MSCCL has room for two of them. The result
+// names the credits as a cause, and LL, which has room for eight, waits less.
 func TestWaitingForCreditsIsACause(t *testing.T) {
 	p := planned(t, collective.Broadcast, "chain:parts=32", "harvest", 16, 1)
 	simple, err := compile.Compile(t.Context(), p, compile.MSCCL, nil)

@@ -86,7 +86,7 @@ func simulated(t testing.TB, p *plan.Plan) units.Duration {
 	return result.Completion
 }
 
-// inPlace returns options of a format that has buffers in place.
+// inPlace returns the options of a format, with in_place set as given if the format has it.
 func inPlace(t *testing.T, format compile.Format, set bool) compile.Options {
 	t.Helper()
 	target, err := compile.Known().Lookup(format)
@@ -240,7 +240,7 @@ func TestManifestsAreChecked(t *testing.T) {
 	}
 }
 
-// What a runtime cannot carry is refused, with the limit and the number or the reason.
+// A plan that a runtime cannot run is refused, with the limit and the number, or the reason.
 func TestRefusalsSayWhy(t *testing.T) {
 	ctx := context.Background()
 	uneven := planned(t, collective.AllToAll, "shift", "static", 4, 1)
@@ -374,7 +374,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// formats lists them in the order of their documentation.
+// formats lists the formats in the order of their documentation.
 func formats() []compile.Format {
 	var all []compile.Format
 	for _, t := range compile.Known() {

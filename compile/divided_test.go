@@ -11,8 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plans with more operations than MSCCL++ takes in a thread block become several programs, which
-// pass the checker one after the other. Programs that miss one, or follow in another order, do not.
+// Plans with more operations than MSCCL++ allows in a thread block become several programs,
+// which pass the checker in sequence. With a program missing, or in another order, they do not
+// pass.
 func TestPlansTooLargeForAProgramAreDivided(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {

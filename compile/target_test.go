@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// stagesOptions are those of a target of one's own.
+// stagesOptions are the options of a user's target.
 type stagesOptions struct {
 	Prefix string `json:"prefix,omitempty" help:"${TEXT} before each line" default:"-"`
 	Most   int    `json:"most,omitempty"`
@@ -26,7 +26,7 @@ func (o *stagesOptions) Complete() error {
 	return nil
 }
 
-// stagesTarget lists the stages of a plan: all that a new target needs.
+// stagesTarget lists the stages of a plan. It shows all that a new target needs.
 type stagesTarget struct{}
 
 func (stagesTarget) Format() compile.Format   { return "stages" }
@@ -43,7 +43,7 @@ func (stagesTarget) Compile(_ context.Context, p *plan.Plan, o compile.Options) 
 	}}}}, nil
 }
 
-// A target is added by its own type and a place in the list.
+// A target needs only its own type and a place in the list.
 func TestATargetIsAddedInOnePlace(t *testing.T) {
 	all := append(compile.Known(), stagesTarget{})
 	p := planned(t, collective.AllReduce, "ring", "static", 4, 1)

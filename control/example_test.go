@@ -9,7 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/control/emulated"
 )
 
-// A switch says that it is done after half of a change. It is read, and gets the rest.
+// A switch reports success after half of a change. The controller reads its state and sends the
+// rest.
 func ExampleController() {
 	s := emulated.New(4, 0, map[int]emulated.Fault{1: emulated.Half})
 	ports := control.Ports{Ingress: map[int]bool{1: true, 2: true}, Egress: map[int]bool{5: true, 6: true}}

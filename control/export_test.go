@@ -2,7 +2,7 @@ package control
 
 import "errors"
 
-// KillJournal has a process be killed when it appends to a journal.
+// KillJournal kills a process when it appends to a journal.
 func KillJournal(j *Journal, step func() (effect, alive bool)) {
 	j.before = func() (bool, error) {
 		effect, alive := step()

@@ -17,8 +17,8 @@ const table = `{"schema":"lightpath.timetable/v1","nodes":2,"switches":1,"ports_
 {"switch":0,"action":"disconnect","in":{"gpu":0,"port":0},"out":{"gpu":1,"port":0},"ingress":1,"egress":6,"earliest_ns":1,"latest_ns":2},
 {"switch":0,"action":"connect","in":{"gpu":1,"port":0},"out":{"gpu":0,"port":0},"ingress":2,"egress":5,"earliest_ns":1,"latest_ns":2}]}]}`
 
-// TestAProgramWantsWhatItsTimetableSays, stage by stage; tables that contradict themselves are
-// refused.
+// TestAProgramWantsWhatItsTimetableSays: a program has the timetable's circuits as goals, stage
+// by stage. Tables that contradict themselves are refused.
 func TestAProgramWantsWhatItsTimetableSays(t *testing.T) {
 	read := func(text string) (*control.Program, error) {
 		made, err := timetable.Read(strings.NewReader(text))

@@ -20,8 +20,8 @@ import (
 // errKilled stands for everything after the kill of a process.
 var errKilled = errors.New("killed")
 
-// fate kills a process at its n-th contact with the outside: from then on, nothing it does has an
-// effect. The contact itself has its effect if late.
+// fate kills a process at its n-th contact with the outside: from then on, its actions have no
+// effect. The contact itself still has an effect if late is set.
 type fate struct {
 	mu    sync.Mutex
 	at, n int // at 0: never
@@ -29,7 +29,7 @@ type fate struct {
 	dead  bool
 }
 
-// step counts a contact, and says whether it has an effect and whether the process goes on.
+// step counts a contact, and reports whether it has an effect and whether the process continues.
 func (f *fate) step() (effect, alive bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,7 +44,7 @@ func (f *fate) step() (effect, alive bool) {
 	return true, true
 }
 
-// mortal is a switch as a process that may be killed sees it.
+// mortal is the view of a switch by a process that may be killed.
 type mortal struct {
 	control.Switch
 	*fate
@@ -88,7 +88,7 @@ func matching(rng *rand.Rand, ports int) control.State {
 	return s
 }
 
-// among reports a cross-connect that is in none of some states.
+// among reports a cross-connect that is in none of the given states.
 func among(up control.State, states []control.State) error {
 	for _, x := range up.Crosses() {
 		known := false
@@ -103,7 +103,7 @@ func among(up control.State, states []control.State) error {
 	return nil
 }
 
-// trial is a few runs of a controller on the same switches and the same journal.
+// trial is a sequence of runs of a controller on the same switches and the same journal.
 type trial struct {
 	t        *testing.T
 	seed     uint64
@@ -117,7 +117,8 @@ type trial struct {
 	whole map[string]control.State
 }
 
-// Ports of a switch of a trial: ours, and one of others, which is connected and must stay so.
+// Ports of a switch in a trial: our ports, and one port of others that is connected and must stay
+// connected.
 const (
 	ours    = 6
 	foreign = 1
@@ -164,7 +165,7 @@ func newTrial(t *testing.T, seed uint64) *trial {
 	return r
 }
 
-// run has a process with a fate reach a goal; without a goal, it undoes what was interrupted.
+// run lets a process with a fate reach a goal. Without a goal, it undoes an interrupted change.
 func (r *trial) run(f *fate, want map[string]control.State) (*control.Result, error) {
 	r.t.Helper()
 	j, err := control.OpenJournal(r.journal)
@@ -239,11 +240,12 @@ func (r *trial) check(got *control.Result, err error, killed bool) {
 	}
 }
 
-// TestNoFaultAndNoKillLeavesAWrongOrUnknownState: 250 trials of up to four runs over two or three
-// switches, each run with faults of switches, a kill at a random contact with the outside, or both.
-// Whatever happens, no port has what nobody wanted; ports of others stay; what a run says is up is
-// up; a change that has ended by the journal has ended on all switches, and one that has not goes
-// back to what was whole before it; and a run without faults reaches its goal.
+// TestNoFaultAndNoKillLeavesAWrongOrUnknownState: 250 trials of up to four runs over two or
+// three switches, each run with faults of switches, a kill at a random contact with the outside,
+// or both. Whatever happens, no port has an unwanted cross-connect; ports of others stay; the
+// circuits that a run reports are up; a change that has ended by the journal has ended on all
+// switches, and an unfinished change is rolled back to the last complete state; and a run
+// without faults reaches its goal.
 func TestNoFaultAndNoKillLeavesAWrongOrUnknownState(t *testing.T) {
 	outcomes := map[control.Outcome]int{}
 	kills, resumed, faulty := 0, 0, 0
@@ -314,8 +316,8 @@ func TestNoFaultAndNoKillLeavesAWrongOrUnknownState(t *testing.T) {
 	}
 }
 
-// TestADifferenceIsTheLeastThatChangesAndNeedsNoBusyPort against enumeration: of all changes that
-// lead from one state to another, none is shorter; carried out in its order it is never refused.
+// TestADifferenceIsTheLeastThatChangesAndNeedsNoBusyPort: by enumeration, no change between the
+// two states is shorter. Executed in its order, the difference is never refused.
 func TestADifferenceIsTheLeastThatChangesAndNeedsNoBusyPort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 33))
 	for range 2000 {
@@ -359,7 +361,7 @@ func TestPortsOfOthersAreNeverJoinedWithOurs(t *testing.T) {
 	}
 }
 
-// TestOneProcessControlsSwitches: a second one is told so, until the first ends.
+// TestOneProcessControlsSwitches: a second process is refused until the first ends.
 func TestOneProcessControlsSwitches(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "journal")
 	first, err := control.OpenJournal(name)

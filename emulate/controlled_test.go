@@ -24,10 +24,10 @@ func stages(settings map[string]string) request {
 	return request{name: "stages", op: collective.AllReduce, nodes: 8, ports: 1, size: 8 << 10, algorithm: "recursive-doubling", planner: "every-step", settings: settings}
 }
 
-// TestAControllerSetsTheSameCircuits: in every protocol, in step or not, a run whose circuits a
-// controller sets is the run whose circuits the coordinator sets: the same changes, the same bytes
-// over the same circuits, right results. All of it came over the protocol of the switch, which then
-// sets nothing else.
+// TestAControllerSetsTheSameCircuits: in every protocol, with barriers and without, a run under
+// a controller equals the run under the coordinator: it has the same changes, the same bytes
+// over the same circuits, and right results. All changes come over the switch's protocol, and
+// the switch makes no others.
 func TestAControllerSetsTheSameCircuits(t *testing.T) {
 	for _, settings := range []map[string]string{nil, {"initial": "base", "reconfig": "1us"}, {"initial": "dark"}, {"overlap": "ports", "ports": "3"}, {"overlap": "circuits", "ports": "2"}} {
 		p := stages(settings).make(t)
@@ -62,7 +62,7 @@ func TestAControllerSetsTheSameCircuits(t *testing.T) {
 	}
 }
 
-// changes counts circuits that were new.
+// changes counts the new circuits.
 func changes(r *emulate.Report) int {
 	count := 0
 	for _, s := range r.Stages {
@@ -71,8 +71,8 @@ func changes(r *emulate.Report) int {
 	return count
 }
 
-// TestAControllerSetsTheCircuitsOfIterations: every result of every communication is right, and the
-// same bytes go the same ways as without a controller.
+// TestAControllerSetsTheCircuitsOfIterations: every result of every communication is right, and
+// the same bytes take the same routes as without a controller.
 func TestAControllerSetsTheCircuitsOfIterations(t *testing.T) {
 	three := parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}
 	for _, c := range samples.Some([]struct {
@@ -110,7 +110,7 @@ func TestAControllerSetsTheCircuitsOfIterations(t *testing.T) {
 	}
 }
 
-// TestARefusalEndsTheRun with one line that says so.
+// TestARefusalEndsTheRun: the error is one line that names the refusal.
 func TestARefusalEndsTheRun(t *testing.T) {
 	p := stages(nil).make(t)
 	a := agendaOf(t, small(2), parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}, iteration.Phases, map[string]string{"ports": "1"})
@@ -145,7 +145,8 @@ func TestARefusalEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestFaultsUnderAController are those that are found without one.
+// TestFaultsUnderAController: a run under a controller finds the same faults as a run without
+// one.
 func TestFaultsUnderAController(t *testing.T) {
 	p := stages(nil).make(t)
 	for text, want := range map[string]fault.Kind{
@@ -175,8 +176,8 @@ func TestFaultsUnderAController(t *testing.T) {
 	}
 }
 
-// TestIterationsRunOverCircuitsThatControlSets: iterations whose circuits are set by package
-// control through the protocol of a real switch, one transaction a change; every result is right.
+// TestIterationsRunOverCircuitsThatControlSets: package control sets the circuits of iterations
+// through the protocol of a real switch, one transaction per change. Every result is right.
 func TestIterationsRunOverCircuitsThatControlSets(t *testing.T) {
 	a := agendaOf(t, small(2), parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}, iteration.Phases, map[string]string{"ports": "1"})
 	for _, protocol := range inventory.Drivers() {

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// An allreduce of eight ranks within this process, once as planned and once with a circuit
-// that is cut.
+// An allreduce of eight ranks runs within this process, once as planned and once with a cut
+// circuit.
 func Example() {
 	ctx := context.Background()
 	f := fabric.Default()

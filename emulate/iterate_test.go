@@ -24,7 +24,7 @@ func small(layers int) *model.Model {
 	return &model.Model{Name: "small", Layers: layers, Hidden: 64, Heads: 4, FFN: 128, Words: 256, Norm: "rms", Length: 32}
 }
 
-// agendas are what agendaOf has planned: several tests run the same iterations.
+// agendas caches the results of agendaOf, because several tests run the same iterations.
 var agendas sync.Map
 
 // agendaOf plans an iteration, once.
@@ -53,7 +53,7 @@ func agendaOf(t testing.TB, m *model.Model, c parallel.Config, policy string, se
 	return a
 }
 
-// results counts those that ranks of an agenda have to check in an iteration.
+// results counts the results that the ranks of an agenda check in an iteration.
 func results(a *iteration.Agenda) int {
 	count := 0
 	for i := range a.Items {
@@ -132,7 +132,7 @@ func TestIterationsTakeTheirTime(t *testing.T) {
 	}
 }
 
-// What goes wrong is told with the iteration and the operation.
+// A fault is reported with the iteration and the operation.
 func TestFaultsOfIterations(t *testing.T) {
 	a := agendaOf(t, small(2), parallel.Config{TP: 2, DP: 2, GlobalBatch: 4}, iteration.Best, nil)
 	for text, want := range map[string]fault.Kind{

@@ -49,7 +49,7 @@ func (r request) make(t testing.TB) *plan.Plan {
 	return p
 }
 
-// skewed is an all-to-all in which pairs have different bytes, some none.
+// skewed returns an all-to-all demand in which pairs have different sizes, some zero.
 func skewed(n int) collective.Demand {
 	d := make(collective.Demand, n)
 	for s := range d {
@@ -63,7 +63,7 @@ func skewed(n int) collective.Demand {
 	return d
 }
 
-// shown are plans of every kind: what must run with right results.
+// shown returns plans of every kind, which must run with right results.
 func shown() []request {
 	duplex := map[string]string{"duplex": "true"}
 	return []request{

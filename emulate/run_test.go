@@ -87,7 +87,7 @@ func TestEveryRankGetsWhatTheOperationPromises(t *testing.T) {
 	}
 }
 
-// checkRun runs a plan and compares everything that it leaves with the twin.
+// checkRun runs a plan and compares the final data with the twin.
 func checkRun(t *testing.T, r request, i int, free bool) {
 	t.Helper()
 	p := r.make(t)
@@ -125,8 +125,8 @@ func checkRun(t *testing.T, r request, i int, free bool) {
 	checkLoads(t, p, report)
 }
 
-// checkLoads compares the bytes of every circuit with those that the plan's routes say.
-// Elements and the bytes of routes are whole, which moves a few from one to another.
+// checkLoads compares the bytes of every circuit with the plan's routes. Rounding to whole
+// elements and whole bytes moves a few bytes from one route to another.
 func checkLoads(t *testing.T, p *plan.Plan, report *emulate.Report) {
 	t.Helper()
 	want, routes := map[[2]int]float64{}, map[[2]int]float64{}
@@ -160,8 +160,8 @@ func checkLoads(t *testing.T, p *plan.Plan, report *emulate.Report) {
 	}
 }
 
-// TestShapedRunsTakeAtLeastTheModelsTime: no byte is faster than the fabric. That runs are
-// not slower depends on the host.
+// TestShapedRunsTakeAtLeastTheModelsTime: no byte is faster than the fabric. Whether runs are
+// slower depends on the host.
 func TestShapedRunsTakeAtLeastTheModelsTime(t *testing.T) {
 	for _, r := range []request{
 		{name: "rewired", op: collective.AllReduce, nodes: 8, size: 256 * units.KiB, algorithm: "recursive-doubling", planner: "every-step"},

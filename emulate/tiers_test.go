@@ -18,8 +18,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// tiered is a plan on 8 GPUs whose transfers go over circuits, fixed links and islands, as they are
-// drawn.
+// tiered returns a plan on 8 GPUs whose transfers go over circuits, fixed links and islands at
+// random.
 func tiered(t *testing.T, seed uint64, by string, settings map[string]string) *plan.Plan {
 	t.Helper()
 	p := request{name: by, op: collective.AllReduce, nodes: 8, size: 100 * units.KiB, algorithm: "recursive-doubling", planner: by}.make(t)
@@ -39,8 +39,8 @@ var tieredFabrics = []map[string]string{
 	{"fixed": "K(4)", "fixed-alpha": "100ns", "overlap": "circuits"},
 }
 
-// TestBytesMoveOverAllTiers: every rank gets what the plan makes of its inputs, and circuits, fixed
-// links and islands carry what the plan's routes say, with barriers and without.
+// TestBytesMoveOverAllTiers: every rank gets the plan's result, and circuits, fixed links and
+// islands carry the loads of the plan's routes, with and without barriers.
 func TestBytesMoveOverAllTiers(t *testing.T) {
 	for seed, settings := range tieredFabrics {
 		for _, by := range []string{"static", "harvest", "every-step"} {
@@ -103,8 +103,8 @@ func checkTiers(t *testing.T, p *plan.Plan, free bool) {
 	}
 }
 
-// TestTiersKeepTheirPace: no step is faster than what its busiest circuit, fixed link, or way into
-// an island or out of it needs, and its start-up.
+// TestTiersKeepTheirPace: every step takes at least its start-up time plus the time of its
+// busiest circuit, fixed link, or port of an island.
 func TestTiersKeepTheirPace(t *testing.T) {
 	for seed, settings := range tieredFabrics[:3] {
 		p := tiered(t, uint64(seed), "static", settings)

@@ -10,8 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// factorings lists all ways to write n as a product of dims sides of at least from,
-// ascending.
+// factorings lists all ways to write n as a product of dims ascending sides, each at least from.
 func factorings(n, dims, from int) [][]int {
 	if dims == 1 {
 		if n >= from {
@@ -30,8 +29,8 @@ func factorings(n, dims, from int) [][]int {
 	return all
 }
 
-// TorusSides has the smallest longest side of all products, and says nil if and only
-// if there is none.
+// TorusSides returns the product with the smallest longest side, and nil if and only if there is
+// no product.
 func TestTorusSidesAreTheMostEven(t *testing.T) {
 	for dims := 1; dims <= 4; dims++ {
 		for n := 2; n <= 400; n++ {
@@ -189,8 +188,8 @@ func TestFitsNamesWhatDoesNot(t *testing.T) {
 	}
 }
 
-// If there are enough ports, every GPU is next to every other: no other base is faster. With
-// four ports four GPUs once had a torus of two sides, which uses two of them.
+// If there are enough ports, the base is complete, and no other base is faster. Four GPUs with
+// four ports once had a torus of two sides, which uses only two of the ports.
 func TestTheBaseIsCompleteWherePortsSuffice(t *testing.T) {
 	for n := 2; n <= 9; n++ {
 		for ports := n - 1; ports <= 10; ports++ {
@@ -209,8 +208,8 @@ func TestTheBaseIsCompleteWherePortsSuffice(t *testing.T) {
 	}
 }
 
-// A base that is a torus uses all ports, also where a side is 2, and has at least the circuits
-// of the torus.
+// A torus base uses all ports, even where a side is 2, and has at least the circuits of the
+// torus.
 func TestTorusBasesUseAllPorts(t *testing.T) {
 	doubled := 0
 	for _, ports := range []int{4, 6} {

@@ -63,7 +63,7 @@ func TestChargeStepsRefuses(t *testing.T) {
 	}
 }
 
-// The base is that of the whole fabric, also for plans that leave ports unused.
+// The base is that of the whole fabric, even for plans that leave ports unused.
 func TestRestingIsTheBaseOfTheWholeFabric(t *testing.T) {
 	f := Default()
 	f.Nodes, f.Ports = 8, 2

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A link leads from one GPU to another: one to itself is a typing error, and is refused.
+// A link joins two different GPUs: a link from a GPU to itself is a typing error and is refused.
 func TestALinkToItselfCannotFail(t *testing.T) {
 	for _, avoid := range []string{"link:3-3", "link:3>3", "gpu:1,link:3->3"} {
 		f := Default()
@@ -23,8 +23,8 @@ func TestALinkToItselfCannotFail(t *testing.T) {
 	}
 }
 
-// A GPU is shut off if no single circuit to it, or none from it, fits; CutOff says so for all
-// that take part.
+// A GPU is cut off if no circuit to it, or no circuit from it, fits. CutOff reports this for all
+// GPUs that take part.
 func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 3))
 	shut := map[string]int{}

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Circuits that are set one by one stay up if they are in both sets; a parallel switch that
-// changes is dark as a whole.
+// If circuits are set one by one, those in both sets stay up. A parallel switch that changes is
+// dark as a whole.
 func TestWhatCarriesOnThroughAChange(t *testing.T) {
 	jump := func(jumps ...int) *topology.Graph { return topology.DirectedCirculant(8, jumps...) }
 	for _, c := range []struct {
@@ -58,8 +58,8 @@ func TestWhatCarriesOnThroughAChange(t *testing.T) {
 	}
 }
 
-// The settings of parallel switches contain each circuit once, and no switch has two at one
-// port.
+// The settings of parallel switches contain each circuit once, and no switch has two circuits at
+// a port.
 func TestSwitchSettingsAreTheCircuits(t *testing.T) {
 	for _, g := range []*topology.Graph{topology.DirectedCirculant(8, 1, 1, 3), topology.Torus(3, 4), topology.GenKautz(3, 11)} {
 		for k := 1; k <= 3; k++ {
@@ -85,8 +85,8 @@ func TestSwitchSettingsAreTheCircuits(t *testing.T) {
 	}
 }
 
-// DelaysFor inverts WaitFor: delays within the range have waits within the given ones, and
-// those outside do not.
+// DelaysFor inverts WaitFor: delays within its range have waits within the given range, and
+// delays outside do not.
 func TestDelaysForTurnsWaitForRound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 500 {

@@ -45,7 +45,7 @@ func FuzzYAML(f *testing.F) {
 	})
 }
 
-// FuzzReconfig: what is accepted is not negative and survives being written and read.
+// FuzzReconfig: an accepted value is not negative and survives writing and reading.
 func FuzzReconfig(f *testing.F) {
 	for _, s := range []string{
 		"10us", "0ns", "per-port:1us+20ns", "per-circuit:41.06ms+355.5us", "per-port:", "per-port:1us+", ":", "+", "a:b+c",

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestWhatIsHeldIsNotThere: held GPUs take no part, held ports have no circuits, and ports that are
-// lost without a number are the last of the others.
+// TestWhatIsHeldIsNotThere: held GPUs take no part, held ports have no circuits, and ports that
+// are lost without a port number are the last of the remaining ones.
 func TestWhatIsHeldIsNotThere(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 6, 3

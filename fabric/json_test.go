@@ -27,8 +27,8 @@ func TestJSONIsReadable(t *testing.T) {
 	}
 }
 
-// JSON carries times as nanoseconds in floating point. Dividing by 1000 and back loses
-// nothing below 2^51 ps, over half an hour.
+// JSON carries times as nanoseconds in floating point. Dividing by 1000 and back is exact below
+// 2^51 ps, over half an hour.
 func TestJSONLosesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	duration := func() units.Duration { return units.Duration(rng.Int64N(1 << (1 + rng.IntN(51)))) }

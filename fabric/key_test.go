@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestKeySaysAllThatAFabricSays: each field of a fabric is part of its key, of Equal and of
-// IsZero. A field that is added without its part of the key fails here.
+// TestKeySaysAllThatAFabricSays: Key, Equal and IsZero cover every field of a fabric. A new
+// field that the key misses fails here.
 func TestKeySaysAllThatAFabricSays(t *testing.T) {
 	values := map[string]func(f *Fabric){
 		"Nodes": func(f *Fabric) { f.Nodes++ }, "Ports": func(f *Fabric) { f.Ports++ },
@@ -49,8 +49,8 @@ func TestKeySaysAllThatAFabricSays(t *testing.T) {
 	}
 }
 
-// Lists read from the same text are equal, and so are fabrics that have them, although they
-// share no memory.
+// Lists read from the same text are equal although they share no memory, and so are fabrics with
+// them.
 func TestListsReadTwiceAreEqual(t *testing.T) {
 	const links, avoid = "0->1:400Gbps+2us,1-2:+1us", "gpu:3,link:0-1,port:2,port:2"
 	made := func() Fabric {
@@ -83,7 +83,7 @@ func TestListsReadTwiceAreEqual(t *testing.T) {
 	}
 }
 
-// "none" and "" are nothing, in settings and in files.
+// In settings and in files, "none" and "" mean no list.
 func TestNoListIsTheZeroValue(t *testing.T) {
 	for _, text := range []string{"", "none"} {
 		links, err1 := ParseLinks(text)

@@ -104,7 +104,7 @@ func TestLinksThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// One way is written "0>1" or "0->1", in settings and in files, and printed as "0>1".
+// In settings and in files, "0>1" and "0->1" both mean one direction, which is printed as "0>1".
 func TestBothArrowsAreOneWay(t *testing.T) {
 	f := uneven(t, "0->1:400Gbps+2us,1>2:+1us")
 	if f.Links.String() != "0>1:400Gbps+2us,1>2:+1us" {
@@ -129,8 +129,8 @@ func TestBothArrowsAreOneWay(t *testing.T) {
 	}
 }
 
-// FuzzLinks: what is accepted is the same when it is written and read again, and no text
-// makes a panic or an error of several lines.
+// FuzzLinks: accepted links are the same after writing and reading, and no text causes a panic
+// or an error of several lines.
 func FuzzLinks(f *testing.F) {
 	for _, text := range []string{"0>1:400Gbps+2us", "0-1:+1us,2>3:1Tbps", "0->1:400Gbps", "none", "", "0>1", ">:+", "0>1:+", "9>1:1bps", "0-1:+0ps,1>0:1bps"} {
 		f.Add(text)

@@ -24,7 +24,7 @@ func TestOverlapIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-// What is paid for a change: the delay less what is hidden, and the barrier.
+// A change costs the delay, less its hidden part, plus the barrier.
 func TestWaits(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Sync = 8, 2, 3_000_000
@@ -65,7 +65,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// A switch pays if its matching changes, on whichever port it is.
+// A switch is charged if its matching changes, at any port.
 func TestPerSwitchCountsTheSwitchesThatChange(t *testing.T) {
 	for _, c := range []struct {
 		model    string

@@ -91,7 +91,7 @@ func TestPresetsOfPapers(t *testing.T) {
 	}
 }
 
-// What a preset does not set stays as it was.
+// A preset leaves other settings unchanged.
 func TestPresetsKeepTheRest(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Routing, f.Base = 16, flow.Shortest, "DC(16;5)"

@@ -114,7 +114,8 @@ func TestDelayOfHandMadeChanges(t *testing.T) {
 	}
 }
 
-// Least is below every change, only the empty change is free, and the way back takes as long.
+// Least is a lower bound on every delay, only the empty change is free, and the reverse change
+// takes the same time.
 func TestLeastIsBelowEveryDelay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) *topology.Graph {

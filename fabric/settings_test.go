@@ -18,7 +18,7 @@ var other = map[string]string{
 	"switches": between(81), "radix": "3", "spares": "1",
 }
 
-// between is a layout with a switch between each two neighbours of a ring.
+// between returns a layout with a switch between every two neighbours of a ring.
 func between(n int) string {
 	rows := make([]string, n)
 	for u := range n {
@@ -63,7 +63,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 	}
 }
 
-// A value that cannot be read changes nothing and gives one line.
+// An invalid value changes nothing and gives a one-line error.
 func TestBadSettingsChangeNothing(t *testing.T) {
 	for _, c := range [][2]string{
 		{"nodes", ""}, {"nodes", "1"}, {"nodes", "65537"}, {"nodes", "64.0"}, {"nodes", "x"}, {"nodes", "99999999999999999999"},

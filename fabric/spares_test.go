@@ -21,8 +21,7 @@ func withSettings(t *testing.T, text string) fabric.Fabric {
 	return f
 }
 
-// TestSparesArePutInPlace: as many failures as there are spares are as if they had not happened;
-// those beyond remain.
+// TestSparesArePutInPlace: spares repair as many failures as there are spares; the rest remain.
 func TestSparesArePutInPlace(t *testing.T) {
 	for _, c := range []struct {
 		settings, inPlace string
@@ -70,7 +69,8 @@ func TestSparesArePutInPlace(t *testing.T) {
 	}
 }
 
-// TestWrongSparesAreRefused: spares that are not there, used twice, or not those that are in place.
+// TestWrongSparesAreRefused: spares that do not exist, are used twice, or are not those in place
+// are refused.
 func TestWrongSparesAreRefused(t *testing.T) {
 	for settings, want := range map[string]string{
 		"nodes=8 spares=gpus:7":                           "leave fewer than 2",

@@ -45,7 +45,7 @@ func TestFilePresetComesFirst(t *testing.T) {
 	}
 }
 
-// badFiles are YAML texts with the beginning of the message that they deserve.
+// badFiles are invalid YAML texts with the beginning of the expected message.
 var badFiles = []struct{ name, text, want string }{
 	{"empty", "", "my.yaml: empty"},
 	{"only a comment", "# nothing\n", "my.yaml: empty"},
@@ -77,8 +77,8 @@ var badFiles = []struct{ name, text, want string }{
 	{"binary", "nodes: \x00\x01\n", "my.yaml:"},
 }
 
-// Errors name the file and, where the YAML library tells it, the line; they are one
-// line and leave the fabric as it was.
+// Errors name the file and, if the YAML library reports it, the line. They are one line long and
+// leave the fabric unchanged.
 func TestBadFilesAreNamedAndChangeNothing(t *testing.T) {
 	for _, bad := range badFiles {
 		t.Run(bad.name, func(t *testing.T) {

@@ -24,7 +24,7 @@ type whole struct {
 	E     int     `json:"e"`
 }
 
-// Fields come in their order, those of embedded and inline structs in the place of these.
+// Fields come in order; the fields of an embedded or inline struct take its place.
 func TestAllFieldsOfAStruct(t *testing.T) {
 	w := whole{first: first{A: 1, b: 2, C: 3}, Lists: []any{&second{D: "x"}, &first{A: 4}}, E: 5}
 	var names []string

@@ -57,8 +57,7 @@ func text(t *testing.T, s *chart.Scene) string {
 	}
 }
 
-// Every answer that has a picture names where its numbers come from and shows what it is
-// about.
+// Every picture of an answer names the source of its numbers and shows its subject.
 func TestPicturesSayWhatTheyShow(t *testing.T) {
 	ctx := t.Context()
 	allreduce := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB, Algorithm: "recursive-doubling"}
@@ -164,7 +163,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 	testPages(t, p, table)
 }
 
-// testPages checks that pages have what they are of.
+// testPages checks that pages show their subjects.
 func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
 	simulation, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p})
 	if err != nil {
@@ -197,8 +196,9 @@ func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
 	}
 }
 
-// A plan on parallel switches has a row for each: what a switch does not change stays up
-// while others are dark, and a change is as long as the plan's command, hidden or not.
+// A plan on parallel switches has a row for each switch. Circuits of a switch that does not
+// change stay up while others are dark, and a change is as long as the plan's command, hidden or
+// not.
 func TestTimelineHasARowForEverySwitch(t *testing.T) {
 	f := small()
 	f.Nodes, f.Ports = 16, 2
@@ -239,8 +239,8 @@ func TestGridNeedsANumber(t *testing.T) {
 	}
 }
 
-// A parameter with one value is an axis, too: the picture names the fabric of the cells and
-// not the one that the sweep began with.
+// A parameter with one value is an axis, too: the picture names the fabric of the cells, not the
+// sweep's initial fabric.
 func TestSweepNamesTheFabricOfItsCells(t *testing.T) {
 	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Axes: []sweep.Axis{
 		{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"8"}}, {Name: "ports", Values: []string{"2"}},
@@ -259,7 +259,7 @@ func TestSweepNamesTheFabricOfItsCells(t *testing.T) {
 	}
 }
 
-// The extremes of any algorithm are not said to be those of the plan's, nor the other way.
+// The labels distinguish the extremes of any algorithm from those of the plan's algorithm.
 func TestExtremesAreNamedAfterTheirAlgorithms(t *testing.T) {
 	p := planned(t, lightpath.PlanRequest{Fabric: small(), Planner: "harvest", Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB, Algorithm: "recursive-doubling"}}})
 	some := plan.Baselines{Static: 2 * p.Cost.Total(), EveryStep: 3 * p.Cost.Total()}

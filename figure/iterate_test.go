@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// Pictures of an iteration show what its time is spent on, by kind, and what its communications
-// take.
+// Pictures of an iteration show where its time goes, by kind, and the times of its
+// communications.
 func TestPicturesOfIterations(t *testing.T) {
 	llama, err := model.Named("llama3-8b")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Every answer has a picture, which says what it is of and has its numbers.
+// Every answer has a picture, which names its subject and shows its numbers.
 func TestEveryAnswerHasAPicture(t *testing.T) {
 	ours, other := 2.0, 3.0
 	for name, c := range map[string]struct {
@@ -61,8 +61,8 @@ func TestEveryAnswerHasAPicture(t *testing.T) {
 	}
 }
 
-// The pictures of commands on plan files show the plan: its checks, its steps, its changes,
-// and what a runtime makes of it.
+// The pictures of commands on plan files show the plan: its checks, its steps, its
+// reconfigurations, and its form in a runtime.
 func TestPicturesOfPlanFiles(t *testing.T) {
 	p := planned(t, lightpath.PlanRequest{Fabric: small(), Planner: "harvest", Operations: []lightpath.Operation{{Op: collective.AllReduce, Algorithm: "recursive-doubling", Size: units.MiB}}})
 	if p.Reconfigurations == 0 {

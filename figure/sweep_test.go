@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// The winner among several algorithms is one map, in which each cell has the fastest of them.
+// A sweep over several algorithms is drawn as one map, in which each cell names the fastest.
 func TestWinnersShareAMap(t *testing.T) {
 	algorithms := []string{"recursive-doubling", "swing", "ring"}
 	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: small(), Axes: []sweep.Axis{
@@ -54,8 +54,8 @@ func TestWinnersShareAMap(t *testing.T) {
 	}
 }
 
-// Pictures for print: sizes in the units that were typed, a logarithmic axis that says so, panels
-// in rows of a width that can be printed, and one key for all of them.
+// Pictures of sweeps suit print: sizes have the requested units, a logarithmic axis is labelled
+// as such, rows of panels fit a page, and all panels share one key.
 func TestPicturesOfSweepsCanBePrinted(t *testing.T) {
 	speedup, err := sweep.MetricOf("speedup:static")
 	if err != nil {

@@ -153,7 +153,7 @@ func TestApproximationEnclosesTheOptimumUnderGroups(t *testing.T) {
 	checkApproximate(t, "torus", p)
 }
 
-// One path per demand and round is slowest where every demand needs many.
+// One path per demand and round is slowest where every demand needs many paths.
 func TestApproximationOnCompleteGraph(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	g := topology.Complete(16)

@@ -22,8 +22,8 @@ func fromZero(t *testing.T, g *topology.Graph) Problem {
 	return p
 }
 
-// Two paths per demand are as good as the linear program over all paths if they claim so: on
-// tori and two-way circulants, with even, odd and different sides.
+// If two paths per demand claim to be optimal, they are as good as the linear program over all
+// paths: on tori and two-way circulants, with even, odd and different sides.
 func TestBalancedPathsAreOptimalWhereTheySaySo(t *testing.T) {
 	answered := 0
 	for _, g := range []*topology.Graph{

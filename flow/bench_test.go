@@ -44,8 +44,7 @@ func BenchmarkSuccessorEvaluate(b *testing.B) {
 	}
 }
 
-// torusShift asks every node of an a x a torus for 1 to the node x rows and y columns
-// further on.
+// torusShift has every node of an a x a torus send 1 to the node x rows and y columns further on.
 func torusShift(a, x, y int) []flow.Demand {
 	group := topology.Translation(a, a)
 	var demands []flow.Demand

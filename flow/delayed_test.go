@@ -148,8 +148,8 @@ func leastDelayed(p flow.Delayed) float64 {
 	return best
 }
 
-// Routes over circuits with different delays, with or without store-and-forward, are the
-// fastest of all.
+// Routes over circuits with different delays, with or without store-and-forward, are the fastest
+// possible.
 func TestDelayedRoutesAreTheFastest(t *testing.T) {
 	for seed := range uint64(300) {
 		p := delayedStep(rand.New(rand.NewPCG(31, seed)))
@@ -177,7 +177,7 @@ func TestDelayedRoutesAreTheFastest(t *testing.T) {
 	}
 }
 
-// A step that is too large is refused, one without a path is an error, and a cancelled one
+// A step that is too large is refused, a step without a path is an error, and a cancelled search
 // ends.
 func TestDelayedRoutesThatAreNotFound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))

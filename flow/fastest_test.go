@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// On a two-way ring of 8, half of what goes three nodes on can go five the other way: that pays
-// if hops cost little, but not if they cost much.
+// On a two-way ring of 8, half of the data for the third node can go five hops the other way.
+// That pays off only if hops are cheap.
 func TestFastestTradesHopsAgainstThePeak(t *testing.T) {
 	p := flow.Problem{Graph: topology.Circulant(8, 1), Demands: []flow.Demand{{Src: 0, Dst: 3, Amount: 8}}}
 	for _, c := range []struct {
@@ -34,9 +34,9 @@ func TestFastestTradesHopsAgainstThePeak(t *testing.T) {
 	}
 }
 
-// A limit never changes routes that keep to it. If they do not, the error says that none do,
-// with a bound between the limit and their time. This holds for problems that are solved
-// exactly and for those that are approximated.
+// A limit on the time never changes routes that meet it. If no routes meet it, the error says
+// so, with a bound between the limit and their time. This holds for exact and for approximated
+// problems.
 func TestALimitGivesUpOnlyWhatIsSlower(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	gaveUp := 0
@@ -79,7 +79,7 @@ func TestALimitGivesUpOnlyWhatIsSlower(t *testing.T) {
 	}
 }
 
-// Results for one size serve another: the routes are those that would be found again.
+// Results for one size serve other sizes: the routes equal those of a new search.
 func TestMemoryAnswersAsAnewForOtherAmounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
 	for i := range 30 {
@@ -121,8 +121,8 @@ func TestMemoryAnswersAsAnewForOtherAmounts(t *testing.T) {
 	}
 }
 
-// Limits on hops that were skipped would not have been better: trying every limit one by one
-// finds the same time.
+// Skipped limits on hops would not have been better: trying every limit one by one finds the same
+// time.
 func TestFastestFindsWhatEveryLimitOnHopsFinds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 5))
 	for range 25 {

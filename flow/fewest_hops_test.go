@@ -9,10 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Whether shortest paths are tried first or not, the time is the least over all limits on hops,
-// each solved separately here. A limit on the time changes no routes, and whatever is abandoned
-// takes longer than it. The cases include steps that shortest paths settle and steps that they
-// do not.
+// Whether shortest paths are tried first or not, the time is the minimum over all limits on
+// hops, each solved separately here. A limit on the time changes no routes, and a search is
+// abandoned only if its routes take longer than the limit. Shortest paths settle some of the
+// cases, but not all.
 func TestFewestHopsFirstIsTheFastestOfAllLimits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 36))
 	settled := map[bool]int{}

@@ -51,7 +51,7 @@ func kautz(n, d int) *topology.Graph {
 	return topology.New(n, "kautz", edges)
 }
 
-// shift sends amount from every node to the one k on.
+// shift sends amount from every node to the node k further on.
 func shift(n, k int, amount float64) []flow.Demand {
 	demands := make([]flow.Demand, n)
 	for u := range n {
@@ -60,7 +60,7 @@ func shift(n, k int, amount float64) []flow.Demand {
 	return demands
 }
 
-// permutation is a random one; fixed points ask for nothing.
+// permutation returns the demands of a random permutation, without its fixed points.
 func permutation(rng *rand.Rand, n int) []flow.Demand {
 	var demands []flow.Demand
 	for u, v := range rng.Perm(n) {
@@ -120,7 +120,7 @@ func checkPeak(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// checkResult verifies what holds for every result.
+// checkResult verifies the properties of every result.
 func checkResult(t *testing.T, what string, p flow.Problem, res *flow.Result) {
 	t.Helper()
 	load, err := flow.LoadOf(p.Graph, p.Group, p.Demands, res.Routes)

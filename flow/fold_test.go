@@ -22,8 +22,8 @@ func everybody(n int, amount float64) []Demand {
 	return demands
 }
 
-// The program of the orbits has the peak of the whole one, within any number of hops, and its
-// routes, spread over all pairs, have that peak, too.
+// The program of the orbits has the same peak as the whole program, within any number of hops,
+// and its routes, spread over all pairs, have that peak, too.
 func TestOrbitsHaveThePeakOfTheWholeStep(t *testing.T) {
 	for _, g := range []*topology.Graph{
 		topology.GenKautz(2, 8), topology.GenKautz(2, 12), topology.GenKautz(3, 9), topology.GenKautz(3, 12),
@@ -80,7 +80,7 @@ func TestOrbitsHaveThePeakOfTheWholeStep(t *testing.T) {
 	}
 }
 
-// If the step would be approximated, the program of the orbits is solved instead, and the
+// Instead of approximating a large uniform step, Solve solves the program of its orbits. The
 // answer has routes for every demand.
 func TestLargeUniformStepsAreSolvedByTheirOrbits(t *testing.T) {
 	time := func(l Load) float64 { return l.Peak + float64(l.Hops) }
@@ -122,7 +122,8 @@ func TestLargeUniformStepsAreSolvedByTheirOrbits(t *testing.T) {
 	}
 }
 
-// Times that depend on the dilation do not use orbits, whose routes carry only parts.
+// If the time depends on the dilation, orbits are not used, because their routes carry only
+// parts.
 func TestDilationIsNotAskedOfOrbits(t *testing.T) {
 	if !dilates(func(l Load) float64 { return l.Peak + l.Dilation }) || dilates(func(l Load) float64 { return l.Peak }) {
 		t.Error("dilation is not told apart")
@@ -168,9 +169,9 @@ func TestFloorSumsShortestRoutes(t *testing.T) {
 	}
 }
 
-// TestProgramsOfMoreHopsBeginWithThoseOfFewer compares programs of orbits that begin with the
-// routes and lengths of one that allows fewer hops with the exact ones: the bound is that of the
-// hops that are allowed.
+// TestProgramsOfMoreHopsBeginWithThoseOfFewer: a program of orbits that starts from the routes
+// and lengths of a program with fewer hops agrees with the exact program, and its bound holds
+// for the hops that it allows itself.
 func TestProgramsOfMoreHopsBeginWithThoseOfFewer(t *testing.T) {
 	for _, g := range []*topology.Graph{topology.GenKautz(3, 22), topology.GenKautz(2, 17), topology.GenKautz(4, 31)} {
 		whole, err := newLadder(Problem{Graph: g, Demands: everybody(g.Nodes(), 1000)})

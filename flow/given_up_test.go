@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestWhatIsGivenUpBoundsMoreHops compares the bound that an abandoned approximation within
-// some hops leaves with the smallest peak of all routings by the linear program. A memory must
-// return that bound unchanged, except for scaling.
+// TestWhatIsGivenUpBoundsMoreHops: the bound of an abandoned approximation within some hops does
+// not exceed the smallest peak of all routings by the linear program. A memory must return that
+// bound unchanged, except for scaling.
 func TestWhatIsGivenUpBoundsMoreHops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	useful := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// someStep returns a strongly connected graph with bundles of some circuits and demands
-// between most pairs of its nodes, alike or not.
+// someStep returns a strongly connected graph with bundles of several circuits and demands
+// between most pairs of its nodes, equal or not.
 func someStep(seed uint64) Problem {
 	r := rand.New(rand.NewPCG(seed, 3))
 	n := 6 + r.IntN(18)
@@ -68,8 +68,9 @@ func bothMethods(t *testing.T, p Problem, within float64) (point, paths *Result,
 	return point, paths, ok, err
 }
 
-// The two methods share no arithmetic: one pivots among paths, the other follows a curve
-// through the flows of each source.
+// The interior point method finds the peak of the program over paths. The two share no
+// arithmetic: one pivots among paths, the other follows a curve through the flows of each
+// source.
 func TestInteriorPointHasThePeakOfTheProgramOverPaths(t *testing.T) {
 	given := 0
 	for seed := range uint64(48) {

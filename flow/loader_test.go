@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A loader that has seen other graphs and symmetries returns what one returns that has not, and
-// refuses the same.
+// A loader that has seen other graphs and symmetries gives the same results and errors as a new
+// one.
 func TestALoaderRemembersOnlyTheSameCircuits(t *testing.T) {
 	random := rand.New(rand.NewPCG(29, 2))
 	graphs := []*topology.Graph{topology.DirectedCirculant(12, 1), topology.DirectedCirculant(12, 1, 5), topology.DirectedCirculant(12, 1, 1, 3)}

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// byBlocking finds the fastest routes of a step with one root with blocking flows, or without, and
-// how often its context was asked.
+// byBlocking finds the fastest routes of a step with one root, with or without blocking flows,
+// and counts the checks of its context.
 func byBlocking(t *testing.T, p *Problem, blocking bool, time func(Load) float64) (*Result, int) {
 	t.Helper()
 	l, err := newLadder(*p)
@@ -32,7 +32,7 @@ func byBlocking(t *testing.T, p *Problem, blocking bool, time func(Load) float64
 	return found, ctx.Asked()
 }
 
-// Blocking flows find routes wherever single searches do, and as fast ones.
+// Blocking flows find routes wherever single searches do, and the routes are as fast.
 func TestBlockingFlowsAreAsGoodAsSearches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 1))
 	both := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// rootedProblem has node 0 send to some others, or receive from them.
+// rootedProblem returns a step in which node 0 sends to some others, or receives from them.
 func rootedProblem(rng *rand.Rand, g *topology.Graph, inwards, even bool) Problem {
 	p := Problem{Graph: g}
 	for v := 1; v < g.Nodes(); v++ {
@@ -29,7 +29,8 @@ func rootedProblem(rng *rand.Rand, g *topology.Graph, inwards, even bool) Proble
 	return p
 }
 
-// randomCircuits has as many circuits out of every node, some of them side by side.
+// randomCircuits returns a graph with the same number of circuits out of every node, some of them
+// parallel.
 func randomCircuits(rng *rand.Rand, n, ports int) *topology.Graph {
 	var edges []topology.Edge
 	for u := range n {
@@ -43,8 +44,7 @@ func randomCircuits(rng *rand.Rand, n, ports int) *topology.Graph {
 	return topology.New(n, "random", edges)
 }
 
-// Maximum flows find the routes that linear programs over paths, one for every limit on hops,
-// find to be the fastest.
+// Maximum flows find routes as fast as linear programs over paths, one for every limit on hops.
 func TestOneRootTakesAsLongAsTheLinearProgram(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(14, 1))
@@ -144,8 +144,8 @@ func TestOneRootBoundsWithinHopsHold(t *testing.T) {
 	}
 }
 
-// On the circuits that scatters and gathers of a thousand nodes use, for which programs are
-// approximated, the fastest routes are found.
+// The search finds the fastest routes on the circuits of scatters and gathers of a thousand
+// nodes, for which linear programs would be approximated.
 func TestOneRootIsFoundOnLargeCircuits(t *testing.T) {
 	ctx := context.Background()
 	time := func(l Load) float64 { return 500*float64(l.Hops) + l.Peak/100 }
@@ -169,8 +169,8 @@ func TestOneRootIsFoundOnLargeCircuits(t *testing.T) {
 	}
 }
 
-// One search bounds a step with one root as well as a search for every destination does, and
-// its tree is a routing over shortest paths.
+// A single search gives a step with one root the same bound as a search for every destination,
+// and its tree is a routing over shortest paths.
 func TestRootFloorIsThatOfTheSearches(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(14, 4))

@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A search that ends with the last source, after others of its kind, knows the distances of all
-// sources and of all nodes nearer than the farthest of them, as a complete one does; for others
-// it knows the distance or nothing.
+// A search that ends at the last source knows the same distances as a complete search for all
+// sources and for all nodes nearer than the farthest source. For other nodes it knows the right
+// distance or none. This also holds after other such searches.
 func TestSearchesThatEndEarlyKnowWhatIsNearer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	for _, g := range []*topology.Graph{

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Some 2^44 shortest paths lead from 0 to 16 here: a path that follows the first of
-// equal hops carries next to nothing.
+// Some 2^44 shortest paths lead from 0 to 16 here, so a path that follows the first of equal hops
+// carries next to nothing.
 func TestSplitOverMorePathsThanCouldBeListed(t *testing.T) {
 	p := flow.Problem{
 		Graph: topology.DirectedCirculant(256, 43, 41), Group: topology.Rotations(256, 1),

@@ -64,7 +64,7 @@ func TestSuccessorEqualsWalkingThePaths(t *testing.T) {
 	}
 }
 
-// walk follows the only way from u until it meets v or has gone round.
+// walk follows the only path from u until it meets v or repeats a node.
 func walk(g *topology.Graph, u, v int) []int32 {
 	path := []int32{int32(u)}
 	for at := u; len(path) <= g.Nodes(); {

@@ -12,7 +12,7 @@ import (
 )
 
 // On graphs that look the same from every node, one search gives the result of Floor, which
-// takes one for each destination; other graphs are refused.
+// searches once per destination. Other graphs are refused.
 func TestFloorsEqualFloor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	for _, g := range []*topology.Graph{

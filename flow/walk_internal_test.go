@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// ringRoutes are the routes of one root on a ring to some nodes, all of them beginnings of one path
-// in memory, or each a copy; with back those to the last node, from as many hops before it, which
-// are ends of it.
+// ringRoutes returns the routes of one root on a ring to some nodes, either as prefixes of one
+// path in memory or as copies. With back, the routes lead from the nodes that many hops before
+// the last node to the last node, and are suffixes of the path.
 func ringRoutes(n int, to []int, copied, back bool) (demands []Demand, routes [][]Route) {
 	path := make([]int32, n)
 	for i := range path {
@@ -31,8 +31,8 @@ func ringRoutes(n int, to []int, copied, back bool) (demands []Demand, routes []
 	return demands, routes
 }
 
-// Long routes that share memory add up to the loads of copies of them, with and without a group, in
-// any order.
+// Long routes that share memory have the same loads as copies, with and without a group, in any
+// order.
 func TestLongRoutesInTheSameMemoryLoadLikeCopies(t *testing.T) {
 	n := 3 * longWalk
 	g := topology.DirectedCirculant(n, 1)
@@ -61,7 +61,7 @@ func TestLongRoutesInTheSameMemoryLoadLikeCopies(t *testing.T) {
 	}
 }
 
-// A root's routes on a ring are walked once: the longest alone is looked at, whatever their number.
+// A root's routes on a ring are walked once: only the longest is read, however many there are.
 func TestLongRoutesInTheSameMemoryAreWalkedOnce(t *testing.T) {
 	n := 2 * longWalk
 	g := topology.DirectedCirculant(n, 1)
@@ -88,7 +88,7 @@ func TestLongRoutesInTheSameMemoryAreWalkedOnce(t *testing.T) {
 	}
 }
 
-// Long routes that are wrong are refused as short ones are.
+// Wrong long routes are refused like wrong short ones.
 func TestWrongLongRoutesAreRefused(t *testing.T) {
 	n := 2 * longWalk
 	g := topology.DirectedCirculant(n, 1)

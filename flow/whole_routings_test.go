@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestWholeRoutingsLeadToTheOptimum compares programs that begin with whole routings with those
-// that begin with shortest paths: random circulants and tori, with and without a limit on hops,
-// demands of one size and of many.
+// TestWholeRoutingsLeadToTheOptimum compares programs that start from whole routings with
+// programs that start from shortest paths: on random circulants and tori, with and without a
+// limit on hops, for demands of one size and of many.
 func TestWholeRoutingsLeadToTheOptimum(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	for round := range 40 {

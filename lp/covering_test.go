@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// brute is the least cost over all corners: every choice of as many rows and axes as there
-// are variables, met with equality.
+// brute returns the least cost over all corners. A corner meets as many rows and axes with
+// equality as there are variables.
 func brute(cost []float64, rows [][]float64, need []float64) float64 {
 	n := len(cost)
 	var planes [][]float64 // coefficients, then the right-hand side

@@ -19,8 +19,8 @@ func ExampleCovering() {
 	// prices [1 1]
 }
 
-// Three loaves of flour and two hours of an oven: what sells for 2 takes one of both, what sells
-// for 3 two loaves and an hour.
+// There are three units of flour and two hours of oven time. A product that sells for 2 takes
+// one of each; a product that sells for 3 takes two units of flour and one hour.
 func ExamplePacking() {
 	p := lp.NewPacking([]float64{3, 2})
 	p.Optimise([]lp.Column{
@@ -37,7 +37,7 @@ func ExamplePacking() {
 	// prices [1.00 1.00]
 }
 
-// Four bytes over two links, of which the second is three times as fast.
+// Four bytes are divided over two links, the second three times as fast as the first.
 func ExampleBalance() {
 	m := lp.NewBalance([]float64{1, 3}, []float64{4}, []lp.Column{{Rows: []int32{0}, Values: []float64{1}}})
 	m.Add(lp.Column{Rows: []int32{1}, Values: []float64{1}})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Flat columns have the products of the columns, to the last bit.
+// Flat columns give the same products as the columns, to the last bit.
 func TestFlatColumnsAreTheColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 37))
 	vector := make([]float64, 40)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Linear programs with a known optimum: the profit that the dual values give the resources
-// is that of the best plan.
+// On linear programs with a known optimum, the dual values of the resources add up to the profit
+// of the best plan.
 func TestPackingFindsTheDualOptimum(t *testing.T) {
 	for _, c := range []struct {
 		b       []float64

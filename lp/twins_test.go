@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// packed returns the optimum of a packing program: what its resources are worth at its prices.
+// packed returns the optimum of a packing program: the value of its resources at the dual prices.
 func packed(b []float64, columns []Column) float64 {
 	p := NewPacking(b)
 	p.Optimise(columns)
@@ -80,8 +80,7 @@ func TestBalanceIsThePackingOfTheLargestFactor(t *testing.T) {
 	}
 }
 
-// checkDivision holds values against what they promise: every amount divided, no row above the
-// peak.
+// checkDivision checks that values divide every amount and load no row above the peak.
 func checkDivision(t *testing.T, values []float64, columns []Column, capacity, amount []float64, peak float64) {
 	t.Helper()
 	load, got := make([]float64, len(capacity)), make([]float64, len(amount))

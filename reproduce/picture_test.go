@@ -18,7 +18,7 @@ func nothing(context.Context, fabric.Fabric, collective.Op, units.Bytes) (func(u
 	return nil, errors.New("not asked for")
 }
 
-// Figures have IDs of their own that begin with their paper, and every paper has some that go
+// Figures have unique IDs that begin with their paper, and every paper has some figures that go
 // beyond it.
 func TestPanelsAreWellFormed(t *testing.T) {
 	seen := map[string]bool{}
@@ -40,7 +40,7 @@ func TestPanelsAreWellFormed(t *testing.T) {
 	}
 }
 
-// Pictures are drawn, as XML, with IDs that begin with their figure's.
+// Pictures are drawn as XML, with IDs that begin with their figure's ID.
 func TestPicturesAreDrawn(t *testing.T) {
 	for _, name := range []string{"harvest/fig3", "retri/fig4", "reconfigure-or-not/fig13b"} {
 		panels := FindPanels(name)

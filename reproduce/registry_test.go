@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// The verdicts of Table 1 and of the published schedules are those that are recorded. Those of
-// all claims that do not take long are compared by the test of docs/reproduction.md.
+// The verdicts of Table 1 and of the published schedules match the record. The test of
+// docs/reproduction.md compares those of all quick claims.
 func TestVerdictsAreRecorded(t *testing.T) {
 	for _, name := range []string{"harvest/table1", "harvest/schedule", "retri", "direct-connect/table5"} {
 		entries, err := Find(name)
@@ -58,8 +58,8 @@ func TestRunTellsWhatIsNotAsRecorded(t *testing.T) {
 	}
 }
 
-// IDs are different and begin with their paper; what differs or cannot be checked says why;
-// only what cannot be checked has nothing to compute.
+// IDs are unique and begin with their paper. Claims that differ or cannot be checked state why.
+// Only claims that cannot be checked have nothing to compute.
 func TestClaimsAreWellFormed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range Papers() {
@@ -96,7 +96,7 @@ func TestClaimsAreWellFormed(t *testing.T) {
 	}
 }
 
-// rerun says whether a text is a test that exists, or the command for an ID.
+// rerun reports whether a text names an existing test, or is the command for an ID.
 func rerun(t *testing.T, text string) bool {
 	if id, ok := strings.CutPrefix(text, "lightpath reproduce "); ok {
 		found, err := Find(id)
@@ -122,7 +122,8 @@ func rerun(t *testing.T, text string) bool {
 	return false
 }
 
-// A claim is matched as stated or under the convention of its paper, never by a reading of its own.
+// A claim is matched as stated or under its paper's convention, never by a reading just for that
+// claim.
 func TestAReadingOfOneClaimDoesNotDecide(t *testing.T) {
 	value := func(x float64) func(context.Context) (float64, error) {
 		return func(context.Context) (float64, error) { return x, nil }
@@ -149,7 +150,7 @@ func TestAReadingOfOneClaimDoesNotDecide(t *testing.T) {
 	}
 }
 
-// The best reading is the nearest of all: as stated, under the convention, or another.
+// The best reading is the nearest of all: as stated, under the convention, or any other.
 func TestTheBestReadingIsTheNearest(t *testing.T) {
 	value := func(x float64) func(context.Context) (float64, error) {
 		return func(context.Context) (float64, error) { return x, nil }
@@ -217,7 +218,7 @@ func TestFindByPrefix(t *testing.T) {
 	}
 }
 
-// A row without its ID still says which of the claims it is.
+// Even without its ID, a row identifies its claim.
 func TestNoTwoClaimsHaveTheSameWords(t *testing.T) {
 	for _, p := range Papers() {
 		seen := map[string]string{}
@@ -270,8 +271,8 @@ func TestTheReadmeSaysHowManyClaimsThereAre(t *testing.T) {
 	}
 }
 
-// What differs can be looked into: by a command or a test that is not the claim itself, or by the
-// numbers behind the claim.
+// A claim that differs can be examined: by a command or a test other than the claim itself, or
+// through the numbers behind the claim.
 func TestWhatDiffersCanBeLookedInto(t *testing.T) {
 	entries, err := Find(All)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestAbuseLeavesTheServiceHealthy(t *testing.T) {
 	}
 }
 
-// If too many requests wait, further clients are told to come back, and when.
+// If too many requests wait, further clients are told when to come back.
 func TestCrowdsAreToldToComeBack(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{Running: 1, Waiting: 1}})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -141,8 +141,8 @@ func TestServicesEndInOrder(t *testing.T) {
 	}
 }
 
-// Work that has used its processor time is stopped, and told why; what others ask is not
-// concerned.
+// Work that has used up its processor time is stopped with the reason. Other requests are not
+// affected.
 func TestProcessorTimeIsLimited(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{CPU: 50 * time.Millisecond, JobCPU: 60 * time.Millisecond}})
 	const long = `{"operation":{"op":"alltoall","size":"1MiB"},"fabric":{"nodes":1024,"ports":3}}`
@@ -163,7 +163,7 @@ func TestProcessorTimeIsLimited(t *testing.T) {
 // body returns the body of an answer.
 func body(_ int, _ http.Header, data []byte) []byte { return data }
 
-// A job that takes long keeps no request waiting, though there is one place for each.
+// A long job keeps no request waiting, although there is one place for jobs and one for requests.
 func TestJobsDoNotKeepRequestsWaiting(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{Running: 1, Waiting: 1}})
 	first := func() server.Job {

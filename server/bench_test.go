@@ -20,7 +20,7 @@ import (
 
 const knownPlan = `{"operations":[{"op":"allreduce","size":"4MiB","algorithm":"recursive-doubling"}],"fabric":{"nodes":16,"ports":1},"planner":"harvest"}`
 
-// BenchmarkKnownPlan is a plan that the store has.
+// BenchmarkKnownPlan requests a plan that the store has.
 func BenchmarkKnownPlan(b *testing.B) {
 	s, err := server.New(b.Context(), server.Config{Data: b.TempDir()})
 	if err != nil {
@@ -38,7 +38,7 @@ func BenchmarkKnownPlan(b *testing.B) {
 	}
 }
 
-// BenchmarkKnownPlanHTTP is the same with a connection, and a log that nobody reads.
+// BenchmarkKnownPlanHTTP does the same over a connection, with a discarded log.
 func BenchmarkKnownPlanHTTP(b *testing.B) {
 	s, err := server.New(b.Context(), server.Config{Data: b.TempDir(), Log: slog.New(slog.NewJSONHandler(io.Discard, nil))})
 	if err != nil {
@@ -66,8 +66,8 @@ func BenchmarkKnownPlanHTTP(b *testing.B) {
 	}
 }
 
-// BenchmarkKnownPlanManyClients is 200 clients that each ask for a known plan again as soon as they
-// have it; with -benchtime 30s for half a minute. It reports what most of them wait for.
+// BenchmarkKnownPlanManyClients runs 200 clients that each request a known plan again as soon as
+// they have it; with -benchtime 30s for half a minute. It reports how long most of them wait.
 func BenchmarkKnownPlanManyClients(b *testing.B) {
 	const clients = 200
 	s, err := server.New(b.Context(), server.Config{Data: b.TempDir(), Log: slog.New(slog.NewJSONHandler(io.Discard, nil))})

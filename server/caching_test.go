@@ -14,7 +14,7 @@ import (
 
 const smallPlan = `{"operations":[{"op":"allreduce","size":"1MiB"}],"fabric":{"nodes":8,"ports":1}}`
 
-// Unchanging answers have a validator: a client that already has one does not get it again.
+// Unchanging answers have a validator: a client that already has an answer does not get it again.
 func TestWhatDoesNotChangeIsSentOnce(t *testing.T) {
 	_, base := started(t, server.Config{})
 	status, header, data := call(t, "POST", base+"/v1/plan", smallPlan)
@@ -48,7 +48,7 @@ func TestWhatDoesNotChangeIsSentOnce(t *testing.T) {
 	}
 }
 
-// Answers that are long are compressed for those who accept it, and are the same then.
+// Long answers are compressed for clients that accept it, and decompress to the same bytes.
 func TestLongAnswersAreCompressed(t *testing.T) {
 	_, base := started(t, server.Config{})
 	call(t, "POST", base+"/v1/plan", smallPlan)
@@ -84,7 +84,7 @@ func TestLongAnswersAreCompressed(t *testing.T) {
 	}
 }
 
-// A body that says it is too long is refused before any of it is read.
+// A body whose declared length is too long is refused before any of it is read.
 func TestABodyThatSaysItIsTooLongIsNotRead(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{Body: units.MiB}})
 	body := &endless{}

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/server"
 )
 
-// A service of one's own, in a process that serves other things too. The ID of a plan stands
-// for it in later requests.
+// A program runs the service in a process that serves other things too. Later requests name a
+// plan by its ID.
 func ExampleServer() {
 	s, err := server.New(context.Background(), server.Config{})
 	if err != nil {

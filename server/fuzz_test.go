@@ -39,8 +39,8 @@ func FuzzHandlers(f *testing.F) {
 	})
 }
 
-// seed adds the examples of the API, the plan that they are about, requests that name fields
-// in other ways, and what is no request. It returns the plan.
+// seed adds the examples of the API, their plan, requests with other spellings of fields, and
+// invalid requests. It returns the plan.
 func seed(f *testing.F, handler http.Handler, paths []string) string {
 	ask := func(method, path, body string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()

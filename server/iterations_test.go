@@ -31,8 +31,8 @@ func iterationOf(t *testing.T, c parallel.Config) *lightpath.Iteration {
 	return d
 }
 
-// What commands do with the plan of an iteration, jobs of the service do: their answers are stored,
-// and the same as without it.
+// Jobs of the service do the same with the plan of an iteration as commands do. The service
+// stores their answers, which equal the commands'.
 func TestJobsOfIterations(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -104,8 +104,8 @@ func TestLimitsOfEmulatedIterations(t *testing.T) {
 	}
 }
 
-// The whole document of an iteration that a job has planned comes from the job; other requests take
-// it by value, and by the ID of the job.
+// A job that has planned an iteration returns the whole document. Other requests take the
+// document by value or by the ID of the job.
 func TestDocumentsOfIterations(t *testing.T) {
 	_, base := started(t, server.Config{})
 	c := &client.Client{Base: base}
@@ -168,7 +168,7 @@ func TestDocumentsOfIterations(t *testing.T) {
 	}
 }
 
-// A trace that names no generator is refused before there is a job.
+// A trace that does not name a generator is refused before a job starts.
 func TestTracesAreNoFiles(t *testing.T) {
 	_, base := started(t, server.Config{})
 	status, _, body := call(t, http.MethodPost, base+"/v1/iterate",

@@ -20,7 +20,7 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// serveDir has the test binary be a service on a folder, so that it can be killed.
+// serveDir makes the test binary run as a service on a folder, so that a test can kill it.
 const serveDir = "LIGHTPATH_TEST_SERVE"
 
 func TestMain(m *testing.M) {
@@ -80,11 +80,11 @@ func sweepRequest(t *testing.T, sizes string) lightpath.SweepRequest {
 	return r
 }
 
-// kills is how often the service is killed; scripts/soak asks for more.
+// kills is the number of times the service is killed; scripts/soak sets more.
 var kills = flag.Int("kills", 5, "how often TestKilledServicesLoseNothing kills the service")
 
-// A service that is killed at any time loses no plan that it answered with, and its jobs
-// go on: each kill is while a sweep runs and plans are written, or right after.
+// A service that is killed at any time loses no plan that it has returned, and its jobs
+// continue. Each kill happens while a sweep runs and plans are written, or right after.
 func TestKilledServicesLoseNothing(t *testing.T) {
 	dir := t.TempDir()
 	var job *server.Job
@@ -147,7 +147,7 @@ func TestKilledServicesLoseNothing(t *testing.T) {
 	}
 }
 
-// A sweep that finds cells each time before the service is killed is never given up.
+// A sweep that finds new cells before each kill of the service is never given up.
 func TestASweepThatGoesOnIsNeverGivenUp(t *testing.T) {
 	dir, id, known := t.TempDir(), "", 0
 	for kill := range 5 {
@@ -186,8 +186,8 @@ func TestASweepThatGoesOnIsNeverGivenUp(t *testing.T) {
 	}
 }
 
-// A job that the service does not survive, and that has nothing to show for it, is given up
-// after three times and says why. The next start of the service is not its end.
+// A job that kills the service three times without progress is given up and says why. The
+// service then survives its next start.
 func TestAJobWithoutProgressIsGivenUp(t *testing.T) {
 	long := `{"operations":[{"op":"alltoall","size":"1GiB"}],"fabric":{"nodes":2048,"ports":2,"reconfig":"1us"}}`
 	grid := `{"axes":[{"name":"op","values":["alltoall"]},{"name":"size","values":["1GiB"]},{"name":"reconfig","values":["1us"]}],"fabric":{"nodes":2048,"ports":2}}`
@@ -260,8 +260,8 @@ func TestAFolderHasOneService(t *testing.T) {
 	}
 }
 
-// A job that is not over is not one that is not there: there is no answer yet. Of one that was
-// cancelled there will be none.
+// An unfinished job differs from an unknown one: its answer does not exist yet. A cancelled job
+// will never have an answer.
 func TestAJobThatIsNotOverHasNoAnswerYet(t *testing.T) {
 	_, base := started(t, server.Config{})
 	c := &client.Client{Base: base}
@@ -283,7 +283,7 @@ func TestAJobThatIsNotOverHasNoAnswerYet(t *testing.T) {
 	}
 }
 
-// The cells that a cancelled sweep has are kept: its answer says how to get at them.
+// The service keeps the cells of a cancelled sweep, and the answer says how to get them.
 func TestACancelledSweepSaysHowToGoOn(t *testing.T) {
 	_, base := started(t, server.Config{})
 	c := &client.Client{Base: base}
@@ -308,7 +308,7 @@ func TestACancelledSweepSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-// A job whose answer is known already says how much it was, as the first one did.
+// A job whose answer is already known reports the same amount of work as the first job.
 func TestAJobOfAKnownAnswerSaysHowMuchItWas(t *testing.T) {
 	_, base := started(t, server.Config{})
 	c := &client.Client{Base: base}

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Whatever in a request says how many nodes there are is limited, by its field.
+// Every field of a request that sets a number of nodes is limited, and the error names the field.
 func TestEveryFieldThatSaysHowManyNodesIsLimited(t *testing.T) {
 	limits := Limits{Nodes: 100}
 	limits.complete()

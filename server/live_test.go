@@ -85,8 +85,8 @@ func TestPlansAreStreamedAsTheyGetBetter(t *testing.T) {
 	}
 }
 
-// Who follows a sweep after its end hears of all its cells, too, and so does who asks for one whose
-// answer is known.
+// A client that follows a sweep after its end hears of all cells, and so does a client that
+// requests a sweep whose answer is known.
 func TestLateFollowersHearOfEveryCell(t *testing.T) {
 	_, base := started(t, server.Config{})
 	const body = `{"command":"sweep","request":{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1KiB","1MiB"]}],"fabric":{"nodes":4}}}`
@@ -145,7 +145,7 @@ func TestFollowersHearOfEveryStepOfARun(t *testing.T) {
 	}
 }
 
-// An export has every plan and answer, and says how many; plans of it are taken elsewhere.
+// An export contains every plan and answer, and their number. Another service accepts its plans.
 func TestExportsAreWhole(t *testing.T) {
 	_, base := started(t, server.Config{})
 	for _, size := range []string{"1MiB", "2MiB", "3MiB"} {
@@ -171,7 +171,7 @@ func TestExportsAreWhole(t *testing.T) {
 	}
 }
 
-// Dark times are those of the plan: as many as reconfigurations, and as long.
+// Dark times are those of the plan: one per reconfiguration, of the same length.
 func TestSwitchesAreDarkWhenThePlanSays(t *testing.T) {
 	_, base := started(t, server.Config{})
 	for delay, switches := range map[string]int{"10us": 1, "per-switch:1us+9us": 4} {
@@ -204,7 +204,7 @@ func TestSwitchesAreDarkWhenThePlanSays(t *testing.T) {
 	}
 }
 
-// Work that takes more memory than there is ends with the reason; the service goes on.
+// Work that exceeds the memory ends with the reason, and the service continues.
 func TestWorkStopsAtItsMemory(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{Memory: 32 * units.MiB}})
 	// 7 million circuits.
@@ -221,7 +221,7 @@ func TestWorkStopsAtItsMemory(t *testing.T) {
 	}
 }
 
-// certificate makes one for this machine, and who trusts it.
+// certificate makes a certificate for this machine, and a pool that trusts it.
 func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -45,7 +45,7 @@ func started(t testing.TB, c server.Config) (*server.Server, string) {
 	return s, web.URL
 }
 
-// call asks and returns the status, the headers and the body.
+// call sends a request and returns the status, the headers and the body of the answer.
 func call(t testing.TB, method, url, body string, headers ...string) (int, http.Header, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -308,7 +308,7 @@ func TestStrangersAreRefused(t *testing.T) {
 	}
 }
 
-// Work that takes longer than a request may is stopped, with the reason.
+// Work that exceeds the time limit of a request is stopped with the reason.
 func TestWorkStopsAtItsLimit(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{Request: time.Millisecond}})
 	const large = `{"operation":{"op":"alltoall","size":"64MiB"},"fabric":{"nodes":512,"ports":3}}`
@@ -378,7 +378,7 @@ func TestAllWrongFieldsAreSaid(t *testing.T) {
 	}
 }
 
-// Graphs too large to be seen are not listed.
+// Graphs too large to draw are not listed.
 func TestWiringsAreNotEndless(t *testing.T) {
 	_, base := started(t, server.Config{})
 	if status, _, data := call(t, "GET", base+"/v1/wiring?topology=K(300)", ""); status != 200 {
@@ -390,7 +390,7 @@ func TestWiringsAreNotEndless(t *testing.T) {
 	}
 }
 
-// Where ports are plugged in is what the list says that technicians read.
+// The places where ports are plugged in equal those of the technicians' list.
 func TestPluggingsAreThoseOfTheList(t *testing.T) {
 	_, base := started(t, server.Config{})
 	for _, c := range []struct {
@@ -439,7 +439,7 @@ func TestPluggingsAreThoseOfTheList(t *testing.T) {
 	}
 }
 
-// A plan that states a sum wrongly is not taken for the right one that was verified before.
+// A plan with a misstated sum is not mistaken for the correct plan that was verified before.
 func TestMisstatedPlansAreNotTheKnownOnes(t *testing.T) {
 	_, base := started(t, server.Config{})
 	f := fabric.Default()
@@ -467,8 +467,9 @@ func TestMisstatedPlansAreNotTheKnownOnes(t *testing.T) {
 	}
 }
 
-// A HARVEST schedule may be in place of a plan where the command line takes one: the answers are
-// those for the plan that it was made of, and what it does not hold is named or given.
+// Where the command line accepts a HARVEST schedule in place of a plan, so does the service. The
+// answers are those for the original plan; the request gives values that the schedule lacks, or
+// the error names them.
 func TestSchedulesAreInPlaceOfPlans(t *testing.T) {
 	_, base := started(t, server.Config{})
 	f := fabric.Default()

@@ -108,8 +108,8 @@ func TestProcessorTimeOfWorkUnderWayIsCounted(t *testing.T) {
 	}
 }
 
-// A job says that it is cancelled as soon as that was asked for, though its work takes its time,
-// and the same job afterwards waits for that work.
+// A job reports that it is cancelled as soon as the request arrives, though its work takes time
+// to stop. The same job, started again, waits for that work.
 func TestACancelledJobSaysSoAtOnce(t *testing.T) {
 	s, err := New(t.Context(), Config{Data: t.TempDir()})
 	if err != nil {

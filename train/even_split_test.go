@@ -13,15 +13,15 @@ import (
 	"github.com/lightpath-net/lightpath/train"
 )
 
-// splitGraphs are with and without symmetry, two-way and one-way, with parallel circuits
-// and with circuits to the node itself.
+// splitGraphs include graphs with and without symmetry, two-way and one-way, with parallel
+// circuits and with self-loops.
 var splitGraphs = []string{
 	"Ring(7)", "UniRing(2,5)", "BiRing(4,6)", "Torus(4,4)", "Torus(3,5)", "Torus(2,3,4)", "Q(4)", "K(6)", "K(4,4)",
 	"H(2,3)", "Kautz(2,2)", "GenKautz(2,9)", "GenKautz(4,11)", "DeBruijn(2,3)", "C(12;2,3)", "DC(9;1,2)", "Diamond",
 	"Line(K(4),1)", "DBT(9)", "Product(Ring(3),K(3))",
 }
 
-// Package flow routes pair by pair with the same rule.
+// The loads equal those of package flow, which routes pair by pair with the same rule.
 func TestEvenSplitIsThatOfPackageFlow(t *testing.T) {
 	for _, expr := range splitGraphs {
 		g, err := topology.Parse(expr)
@@ -50,8 +50,8 @@ func TestEvenSplitIsThatOfPackageFlow(t *testing.T) {
 	}
 }
 
-// A graph whose nodes are renumbered at random has the same loads, found without the help
-// of its symmetry.
+// Renumbering the nodes at random leaves the loads unchanged, although the symmetry is then
+// hidden.
 func TestEvenSplitDoesNotDependOnNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for _, expr := range splitGraphs {
@@ -78,8 +78,8 @@ func TestEvenSplitDoesNotDependOnNumbers(t *testing.T) {
 	}
 }
 
-// Where every circuit looks like every other, the load is the average: the distances of
-// all pairs over the circuits.
+// If all circuits are alike, the load is the average: the sum of all distances divided by the
+// number of circuits.
 func TestEvenSplitIsOptimalOnAlikeCircuits(t *testing.T) {
 	for _, expr := range []string{"Ring(8)", "Torus(6,6)", "Q(5)", "K(7)", "H(2,4)", "UniRing(1,9)", "Diamond", "Kautz(2,2)"} {
 		g, err := topology.Parse(expr)

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Three layers, 8 steps of 10 us and nearly twice the size over 100 Gbps for an allreduce:
-// the large layer is ready first, and the two others wait for it.
+// There are three layers. An allreduce takes 8 steps of 10 us and sends nearly twice the size
+// over 100 Gbps. The large layer is ready first, and the two others wait for it.
 func ExampleSimulate() {
 	trace, err := train.ReadTrace(strings.NewReader(`# a small model
 name,bytes,forward_ns,backward_ns
@@ -42,7 +42,7 @@ output,8000000,200000,400000
 	// minibatch 2.960ms, exposed 1.610ms of 2.110ms
 }
 
-// A trace of one's own, made in Go, is a file for --trace.
+// A trace made in Go is written as a file for --trace.
 func ExampleWriteTrace() {
 	trace := &train.Trace{About: []string{"two layers"}, Layers: []train.Layer{
 		{Name: "embedding", Bytes: 4 * units.MB, Forward: 50 * units.Microsecond, Backward: 100 * units.Microsecond},

@@ -29,8 +29,8 @@ func randomTrace(random *rand.Rand) *Trace {
 	return t
 }
 
-// TestFastestIsTheBestOfAllChoices simulates all combinations of plans for the collectives of a
-// lineup with a clock that does not use states.
+// TestFastestIsTheBestOfAllChoices: no combination of plans for the collectives of a lineup is
+// faster, by a simulation of all combinations that does not use states.
 func TestFastestIsTheBestOfAllChoices(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	f := fabric.Default()
@@ -106,8 +106,8 @@ func TestFastestIsTheBestOfAllChoices(t *testing.T) {
 	}
 }
 
-// carriedOut walks through the trace and hands the network what is ready, in the order of a
-// lineup.
+// carriedOut walks through the trace and hands the network the ready collectives, in the order
+// of a lineup.
 func carriedOut(trace *Trace, u *lineup, picks []Choice, c *circuits, up int) float64 {
 	var now, free float64
 	next := 0

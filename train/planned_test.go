@@ -21,7 +21,7 @@ func smallFabric() fabric.Fabric {
 }
 
 // With a given planner every collective takes as long as a plan for exactly its size, plus the
-// change of circuits before it; every size is planned once, and the bound asks for few others.
+// reconfiguration before it. Every size is planned once, and the bound needs few other plans.
 func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 	for _, name := range []string{"resnet18", "switch_base_128"} {
 		trace, err := train.Builtin(name)
@@ -71,8 +71,8 @@ func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 	}
 }
 
-// If reconfigurations are hidden by what is sent, time is not linear in the size, and every
-// size has its own plan.
+// If transfers hide reconfigurations, time is not linear in the size, and every size has its own
+// plan.
 func TestEverySizeIsPlannedWhereTimeIsNotALine(t *testing.T) {
 	trace := layers([4]int64{1 << 20, 0, 9000}, [4]int64{1 << 14, 0, 9000}, [4]int64{1 << 20, 0, 9000})
 	f := smallFabric()
@@ -86,8 +86,8 @@ func TestEverySizeIsPlannedWhereTimeIsNotALine(t *testing.T) {
 	}
 }
 
-// A topology that stays, planned on a fabric without propagation, gives the times of the
-// model of Zhao et al.
+// A static topology, planned on a fabric without propagation, has the times of the model of Zhao
+// et al.
 func TestTheModelIsThatOfTheDirectConnectPlanner(t *testing.T) {
 	trace, err := train.Builtin("resnet18")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Zhao et al., Table 4: allreduce on 1024 nodes of degree 4. The names are those of the
-// paper's expressions in short.
+// Zhao et al., Table 4: allreduce on 1024 nodes of degree 4. The names abbreviate the paper's
+// expressions.
 var table4 = []struct {
 	name     string
 	schedule train.Schedule
@@ -60,13 +60,13 @@ func best(t *testing.T, model string) (name string, r *train.Result) {
 	return name, r
 }
 
-// The times at which the authors measured gradients to be ready are not published. When
-// they lie close together against the time of an allreduce, as with one image per GPU, all
-// choices of Table 8 come out, and what §8.4 says of Figure 8b: the time of allreduces is
-// 6.7 times as low as with ShiftedRing on average, and 1.5% on average and 5.7% at most
-// above the lower bound. With 64 images per GPU there are more allreduces than Table 8
-// allows for: ResNet-18 has 13, but L2(Diamond) is best for it only if there are at most 2.
-// The speed-up of minibatches (2.6) depends on times that are not known.
+// The authors did not publish the times at which they measured gradients to be ready. If these
+// times are close together compared with an allreduce, as with one image per GPU, the test
+// reproduces all choices of Table 8 and the statements of §8.4 on Figure 8b: the time of
+// allreduces is 6.7 times lower than with ShiftedRing on average, and exceeds the lower bound by
+// 1.5% on average and by 5.7% at most. With 64 images per GPU there are more allreduces than
+// Table 8 allows for: ResNet-18 has 13, but L2(Diamond) is best for it only if there are at most
+// 2. The speed-up of minibatches (2.6) depends on unknown times.
 func TestTable8AndFigure8b(t *testing.T) {
 	var overRing, above, most float64
 	for model, want := range table8 {
@@ -94,9 +94,9 @@ func TestTable8AndFigure8b(t *testing.T) {
 	}
 }
 
-// §8.4 says 38 times for the double binary tree, too. That does not follow from Table 4,
-// where it takes 1800 us for 1 MB: whatever part of this is per allreduce and whatever per
-// byte, the average is below 11.
+// §8.4 also states a factor of 38 for the double binary tree. That does not follow from Table 4,
+// where the tree takes 1800 us for 1 MB: however this time splits into a part per allreduce and
+// a part per byte, the average is below 11.
 func TestFigure8bDoubleTreeIsNotThatOfTable4(t *testing.T) {
 	const measured, size = 1800 * units.Microsecond, units.MiB
 	perMB := float64(measured.Time()) / float64((100 * units.Gbps).Transmit(float64(size)))

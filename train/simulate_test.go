@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// linear is a cost of so many ns per collective and per byte.
+// linear returns a cost of the given ns per collective and per byte.
 func linear(fixed, perByte float64) train.Cost {
 	return func(_ context.Context, _ collective.Op, size units.Bytes) (units.Time, error) {
 		return units.Time(fixed + perByte*float64(size)), nil
@@ -59,8 +59,8 @@ func brief(r *train.Result) string {
 	return strings.Join(texts, " ")
 }
 
-// The two rules of Zhao et al., §8.4, by hand: the forward pass ends at 40; gradients are ready
-// at 50 (l3), 60, 70 and 80; an allreduce takes 15 ns, independent of its bytes.
+// The two rules of Zhao et al., §8.4, computed by hand: the forward pass ends at 40; gradients
+// are ready at 50 (l3), 60, 70 and 80; an allreduce takes 15 ns, whatever its size.
 func TestGradientsThatAreReadyMeanwhileGoTogether(t *testing.T) {
 	trace := layers([4]int64{1, 10, 10}, [4]int64{1, 10, 10}, [4]int64{1, 10, 10}, [4]int64{1, 10, 10})
 	for _, c := range []struct {
@@ -85,8 +85,8 @@ func TestGradientsThatAreReadyMeanwhileGoTogether(t *testing.T) {
 	}
 }
 
-// A layer of experts waits for two all-to-alls in each pass; these wait for gradients that came
-// first, or overtake those that have not started.
+// A layer of experts waits for two all-to-alls in each pass. The all-to-alls wait for earlier
+// gradients, or overtake gradients that have not started.
 func TestComputationWaitsForAllToAlls(t *testing.T) {
 	trace := layers([4]int64{1, 0, 10}, [4]int64{0, 0, 10, 1}, [4]int64{1, 0, 1}, [4]int64{1, 0, 10})
 	cost := linear(5, 0)
@@ -105,8 +105,8 @@ func TestComputationWaitsForAllToAlls(t *testing.T) {
 	}
 }
 
-// As PyTorch 2.2 divides three full layers of 512x512 with their biases, given with a limit
-// of 1 MiB: [[0], [1, 2], [3, 4], [5]].
+// PyTorch 2.2 divides three full layers of 512x512 with their biases, under a limit of 1 MiB,
+// into [[0], [1, 2], [3, 4], [5]].
 func TestBucketsAreThoseOfPyTorch(t *testing.T) {
 	trace := &train.Trace{}
 	for i := range 6 {
@@ -135,8 +135,8 @@ func TestTheFirstBucketIsSmall(t *testing.T) {
 	}
 }
 
-// randomTrace has whole numbers only, so that sums are exact; some layers compute nothing,
-// some have no gradients, and some have experts.
+// randomTrace uses whole numbers only, so that sums are exact. Some layers compute nothing, some
+// have no gradients, and some have experts.
 func randomTrace(random *rand.Rand, experts bool) *train.Trace {
 	var rows [][4]int64
 	for range 1 + random.IntN(12) {
@@ -221,8 +221,8 @@ func TestOneSideAloneIsTheMinibatch(t *testing.T) {
 	}
 }
 
-// A faster network never makes a minibatch longer if gradients go in buckets, or if an
-// allreduce costs nothing but its bytes.
+// A faster network never makes a minibatch longer if gradients are sent in buckets, or if an
+// allreduce has no start-up time.
 func TestFasterNetworksAreNotSlower(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for range 1000 {
@@ -242,9 +242,9 @@ func TestFasterNetworksAreNotSlower(t *testing.T) {
 	}
 }
 
-// With a start-up time and the rule of §8.4 it may: the faster network is free just before two
-// layers are ready, takes only the first, and pays for another start. This also shows that the
-// rule is not the best way to group gradients.
+// With a start-up time and the rule of §8.4, a faster network may make a minibatch longer: it is
+// free just before two layers are ready, takes only the first, and pays for another start. So
+// the rule is not the best way to group gradients.
 func TestAFasterNetworkMayBeSlowerWithThePapersRule(t *testing.T) {
 	trace := layers([4]int64{1, 0, 1}, [4]int64{1, 0, 10}, [4]int64{600, 0, 0})
 	slow := run(t, trace, linear(5, 0.01), train.Options{})

@@ -166,7 +166,7 @@ func TestFasterDividesTimesOnly(t *testing.T) {
 	}
 }
 
-// Callers that give a name in JSON have no files; those on the command line do.
+// Callers that give a name in JSON have no files; callers on the command line do.
 func TestAnUnknownTraceSaysWhatElseItCanBe(t *testing.T) {
 	if _, err := train.Builtin("flat"); err == nil || !strings.HasSuffix(err.Error(), ", or layers of your own") {
 		t.Error(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// act is one thing that computation does: compute, hand gradients over, or exchange.
+// act is one action of the computation: compute, hand over gradients, or exchange.
 type act struct {
 	layer    *train.Layer
 	compute  units.Time
@@ -17,7 +17,7 @@ type act struct {
 	exchange bool
 }
 
-// program lists what computation does in a minibatch.
+// program lists the actions of the computation in a minibatch.
 func program(t *train.Trace) []act {
 	var acts []act
 	pass := func(l *train.Layer, time units.Duration) {
@@ -59,9 +59,8 @@ func buckets(t *train.Trace, size units.Bytes) map[*train.Layer]bool {
 	return ends
 }
 
-// naive is a simulation that goes from one moment to the next at which anything happens:
-// what the network has done ends, then computation goes on as far as it can, then the
-// network takes something new.
+// naive is an event simulation. At every event, finished network operations end, then
+// computation runs as far as it can, and then the network starts its next operation.
 func naive(t *train.Trace, cost train.Cost, o train.Options) ([]train.Collective, units.Time) {
 	acts := program(t)
 	ends := buckets(t, o.Bucket)
@@ -125,7 +124,7 @@ func naive(t *train.Trace, cost train.Cost, o train.Options) ([]train.Collective
 	}
 }
 
-// take removes from the queue what the network does next.
+// take removes the network's next operation from the queue.
 func take(queue *[]train.Collective, o train.Options) []train.Collective {
 	q := *queue
 	if last := len(q) - 1; o.AllToAllFirst && q[last].Op == collective.AllToAll {
@@ -140,8 +139,8 @@ func take(queue *[]train.Collective, o train.Options) []train.Collective {
 	return append([]train.Collective(nil), q[:count]...)
 }
 
-// bestGrouping is the least time of a minibatch without experts over all ways to divide
-// the gradients into allreduces of consecutive layers, each as soon as it can.
+// bestGrouping returns the least time of a minibatch without experts over all ways to divide the
+// gradients into allreduces of consecutive layers, each started as soon as possible.
 func bestGrouping(t *train.Trace, fixed, perByte float64) units.Time {
 	var ready []units.Time
 	var bytes []units.Bytes

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// A trace as a workload computes, reduces and exchanges what the trace says.
+// A trace converted to a workload has the computation, reductions and exchanges of the trace.
 func TestTracesAreWorkloads(t *testing.T) {
 	for _, name := range train.Names() {
 		trace, err := train.Builtin(name)

@@ -57,7 +57,7 @@ func TestString(t *testing.T) {
 	}
 }
 
-// sample draws values of every magnitude, among them round ones.
+// sample draws values of every magnitude, some of them round.
 func sample(r *rand.Rand) int64 {
 	v := r.Int64() >> r.IntN(63)
 	switch r.IntN(3) {
@@ -227,7 +227,7 @@ func TestTransmit(t *testing.T) {
 	}
 }
 
-// Times are compared without dividing by nothing.
+// Shares and ratios of times never divide by zero.
 func TestSharesAndRatios(t *testing.T) {
 	for _, c := range []struct {
 		a, b        units.Time

@@ -7,9 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// fuzzParse checks that parse takes any text without a panic, that what it
-// accepts is not negative and survives being printed and read again, and that
-// an error is one line of bounded length.
+// fuzzParse checks that parse handles any text without a panic, that an accepted value is not
+// negative and survives printing and reading, and that an error is one line of bounded length.
 func fuzzParse[T interface {
 	~int64
 	String() string

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// flagValue is what command-line flag packages ask of a value.
+// flagValue is the interface that command-line flag packages require of a value.
 type flagValue interface {
 	String() string
 	Set(string) error
@@ -29,13 +29,13 @@ var (
 	_ encoding.TextUnmarshaler = (*units.Duration)(nil)
 )
 
-// accepted is a text that parses, and what it is in the base unit.
+// accepted is a text that parses, and its value in the base unit.
 type accepted struct {
 	text string
 	want int64
 }
 
-// refused is a text that does not parse, and the error in full.
+// refused is a text that does not parse, and the full error.
 type refused struct {
 	text, want string
 }

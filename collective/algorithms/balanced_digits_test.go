@@ -1,8 +1,8 @@
 package algorithms
 
-// BalancedDigits returns the lowest digits of a number in a balanced system, the lowest
-// first: they are in -(radix-1)/2..(radix-1)/2. The radix must be odd and at least 3.
-// They are all of it if the number is within -(radix^count-1)/2..(radix^count-1)/2.
+// BalancedDigits returns the lowest count digits of a number in a balanced system, the lowest
+// first. Digits are in -(radix-1)/2..(radix-1)/2; the radix must be odd and at least 3. The
+// digits determine the number if it is within -(radix^count-1)/2..(radix^count-1)/2.
 func BalancedDigits(number, radix, count int) []int {
 	digit := balancedDigit(radix)
 	digits := make([]int, count)

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// bruckGather is the all-gather as in Bruck et al. 1997: ports peers at a time at
-// the distances j*w, w = 1, r, r^2, .., each getting what it lacks of w blocks.
+// bruckGather is the all-gather of Bruck et al. 1997: in each step a node sends to `ports` peers
+// at the distances j*w, w = 1, r, r^2, .., and each peer gets those of w blocks that it lacks.
 func bruckGather(n, radix, ports int) []load {
 	var loads []load
 	for held := 1; held < n; held *= radix {
@@ -53,7 +53,8 @@ func TestBruck(t *testing.T) {
 	}
 }
 
-// With radix ports+1, ceil(log_r n) steps of (n-1)/n*m in total, the least there is.
+// With radix ports+1, Bruck takes ceil(log_r n) steps and sends (n-1)/n*m in total, which is
+// minimal.
 func TestBruckTakesCeilLogSteps(t *testing.T) {
 	for _, tc := range []struct{ n, ports, want int }{
 		{8, 1, 3}, {9, 1, 4}, {9, 2, 2}, {10, 2, 3}, {27, 2, 3}, {64, 3, 3}, {65, 3, 4}, {25, 4, 2}, {256, 3, 4},

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// One step per half, a block to each of n-1 peers.
+// Each half is one step, in which every node sends a block to each of n-1 peers.
 func TestDirectExchange(t *testing.T) {
 	checkReduction(t, reductionCase{
 		algorithm: "direct-exchange",
@@ -22,8 +22,8 @@ func TestDirectExchange(t *testing.T) {
 	})
 }
 
-// Every operation but those down trees has one algorithm in which all send at once, in one step for
-// each half, to all others.
+// Every operation, except those that only run down trees, has one algorithm in which all nodes
+// send to all others at once, in one step per half.
 func TestOneAlgorithmIsDirect(t *testing.T) {
 	steps := map[collective.Op]int{collective.AllReduce: 2, collective.ReduceScatter: 1, collective.AllGather: 1, collective.AllToAll: 1, collective.Gather: 1, collective.Scatter: 1}
 	for _, op := range collective.Ops() {

@@ -28,8 +28,8 @@ func TestDoubleBinaryTree(t *testing.T) {
 	}
 }
 
-// The documented number of steps; every transfer is a piece, m/(2P), and in all every
-// node but the root sends and receives every piece once in each tree.
+// The number of steps is the documented one. Every transfer is a piece, m/(2P), and every node
+// but the root sends and receives every piece once in each tree.
 func TestDoubleBinaryTreeSteps(t *testing.T) {
 	for _, parts := range []int{1, 2, 8, 32} {
 		for ports := 1; ports <= 4; ports++ {
@@ -72,8 +72,8 @@ func TestDoubleBinaryTreeSteps(t *testing.T) {
 	}
 }
 
-// Who reduces pieces of one half is a leaf in the tree of the other (Sanders et al.
-// 2009), and nobody has more than two children.
+// A node that reduces pieces of one half is a leaf in the tree of the other half (Sanders et al.
+// 2009), and no node has more than two children.
 func TestDoubleBinaryTreesShareNoInnerNode(t *testing.T) {
 	for n := 2; n <= 130; n++ {
 		c, err := algorithms.New(collective.AllReduce, "double-binary-tree:parts=1", n, 1)

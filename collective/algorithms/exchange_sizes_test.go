@@ -24,7 +24,7 @@ func exchangeOf(t testing.TB, algorithm string, d collective.Demand, ports int) 
 	return c
 }
 
-// pieces sums what a step sends from each node to each other, in bytes.
+// pieces returns the bytes that a step sends from each node to each other node.
 func pieces(c collective.Sized, step collective.Step) map[[2]int]float64 {
 	sent := map[[2]int]float64{}
 	for t := range step.All(c.Space) {
@@ -36,8 +36,8 @@ func pieces(c collective.Sized, step collective.Step) map[[2]int]float64 {
 // alike allows for the rounding of a cut.
 func alike(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
-// A decomposition is a list of matchings, the longest first, whose pieces add up to every pair,
-// and which send for as long in total as the busiest node.
+// A decomposition is a list of matchings, the longest first. Their pieces add up to the demand of
+// every pair, and their total length is the load of the busiest node.
 func TestDecompositionsAreMatchingsLongestFirst(t *testing.T) {
 	for _, spec := range []string{"random", "zipf:0.4", "zipf:1.2", "moe:2", "moe:1"} {
 		for n := 3; n <= 12; n++ {
@@ -123,7 +123,7 @@ func TestFewestMatchingsCutNoPair(t *testing.T) {
 	}
 }
 
-// With several ports a step is as many matchings: no node has more peers.
+// With k ports a step consists of k matchings: no node has more than k peers.
 func TestDecompositionsUseAllPorts(t *testing.T) {
 	d := drawnDemand(t, "random", 10, units.MiB, 4)
 	one := len(exchangeOf(t, "bvn", d, 1).Steps)
@@ -150,7 +150,8 @@ func TestDecompositionsUseAllPorts(t *testing.T) {
 	}
 }
 
-// Algorithms that ignore bytes send what pairs have, and nothing for pairs without any.
+// Algorithms that ignore sizes send exactly the bytes of each pair, and nothing for pairs
+// without any.
 func TestPairsWithoutBytesAreNotSent(t *testing.T) {
 	d := collective.Demand{{9, 0, 0, 5}, {0, 0, 0, 0}, {1, 0, 7, 0}, {0, 0, 0, 0}}
 	for _, a := range algorithms.For(collective.AllToAll, collective.Shape{Nodes: 4, Ports: 1, Demand: d}) {

@@ -36,9 +36,9 @@ func planned(t *testing.T, p planner.Planner, f fabric.Fabric, algorithm string,
 	return made, nil
 }
 
-// Every planner makes plans of them that the verifier accepts on data, on one-way and
-// two-way fabrics. Only the two that need a base topology have no plan where one two-way
-// port makes nothing but matchings.
+// Every planner makes plans of exchanges that the verifier accepts on data, on one-way and
+// two-way fabrics. Only the two planners that need a base topology have no plan where one
+// two-way port allows only matchings.
 func TestPlansOfExchangesVerify(t *testing.T) {
 	for _, algorithm := range []string{"pairwise", "bruck-index", "mirrored-bruck", "retri"} {
 		for _, n := range []int{8, 9, 16, 27} {

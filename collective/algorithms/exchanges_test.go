@@ -14,7 +14,7 @@ import (
 // exchangeSizes are the numbers of nodes at which all-to-all algorithms are run.
 func exchangeSizes() []int { return append(smallExchangeSizes(), 64, 81, 100, 128, 243) }
 
-// smallExchangeSizes are those for options that change little.
+// smallExchangeSizes are the numbers of nodes for options that change little.
 func smallExchangeSizes() []int {
 	var all []int
 	for n := 2; n <= 32; n++ {
@@ -23,7 +23,7 @@ func smallExchangeSizes() []int {
 	return append(all, 49)
 }
 
-// exchange is what a naive run of an all-to-all saw.
+// exchange holds the observations of a naive run of an all-to-all.
 type exchange struct {
 	*collective.Collective
 	ports int

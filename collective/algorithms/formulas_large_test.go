@@ -13,19 +13,19 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// largeSizes are powers of 2, 3 and 7, and a number that is no power.
+// largeSizes are powers of 2, 3 and 7, and a number that is not a power.
 var largeSizes = []int{64, 81, 100, 128, 243, 256, 343}
 
-// leg is what happens to a chunk in a step.
+// leg is one move of a chunk in a step.
 type leg struct {
 	step, src, dst int
 	action         collective.Action
 }
 
-// journeys are the legs, step by step, of some chunks that represent all.
+// journeys holds the legs, step by step, of chunks that represent all others.
 type journeys map[int][]leg
 
-// commonGroup returns the group that all steps have, if chunks move along with nodes.
+// commonGroup returns the symmetry group that all steps share, if chunks move along with nodes.
 func commonGroup(c *collective.Collective) topology.Translations {
 	for _, step := range c.Steps {
 		if !reflect.DeepEqual(step.Group, c.Steps[0].Group) || c.Op.Rooted() || c.Space.Kind == collective.Whole {
@@ -35,8 +35,8 @@ func commonGroup(c *collective.Collective) topology.Translations {
 	return c.Steps[0].Group
 }
 
-// ownersOf returns the nodes at which an operation has a chunk at first and in the end, 0
-// and 0 where that is the same for all chunks.
+// ownersOf returns the node that holds a chunk at the start of an operation and the node that
+// holds it at the end, or 0 and 0 if these are the same for all chunks.
 func ownersOf(c *collective.Collective, chunk int) (first, last int) {
 	block := chunk / c.Space.Parts
 	switch c.Op {
@@ -48,8 +48,8 @@ func ownersOf(c *collective.Collective, chunk int) (first, last int) {
 	return block, block
 }
 
-// travel follows the chunks. If the steps have a common group, the chunks of the first node of
-// each orbit represent the others, whose legs are images of theirs.
+// travel follows the chunks. If the steps have a common group, it follows only the chunks of the
+// first node of each orbit; the legs of the others are images of theirs.
 func travel(c *collective.Collective) journeys {
 	group := commonGroup(c)
 	if group.Trivial() {
@@ -73,8 +73,8 @@ func travel(c *collective.Collective) journeys {
 	return j
 }
 
-// travelAlike follows one chunk of each set that start and end at the same nodes and are in the
-// same transfers.
+// travelAlike follows one chunk of each set of chunks that start and end at the same nodes and
+// are in the same transfers.
 func travelAlike(c *collective.Collective) journeys {
 	var names setNames
 	var legs []leg
@@ -174,7 +174,8 @@ func (s *setNames) different(c *collective.Collective) []int {
 	return different
 }
 
-// nodeSets is what every node holds of a chunk: the set of those who contributed.
+// nodeSets holds, for every node, the set of nodes whose contributions its copy of a chunk
+// contains.
 type nodeSets struct {
 	words int
 	sets  []uint64
@@ -182,7 +183,7 @@ type nodeSets struct {
 
 func (s *nodeSets) at(u int) []uint64 { return s.sets[u*s.words : (u+1)*s.words] }
 
-// begin gives every node what it has of a chunk at first.
+// begin gives every node its initial part of a chunk.
 func (s *nodeSets) begin(op collective.Op, n, first int) {
 	clear(s.sets)
 	for u := range n {
@@ -201,7 +202,7 @@ func (s *nodeSets) begin(op collective.Op, n, first int) {
 	}
 }
 
-// step applies the legs of one step, which all read what was there before any of them.
+// step applies the legs of one step. All legs read the state before the step.
 func (s *nodeSets) step(legs []leg) error {
 	read := make([]uint64, 0, len(legs)*s.words)
 	for _, m := range legs {
@@ -260,7 +261,7 @@ func (s *nodeSets) end(op collective.Op, n, first, last int) error {
 	return nil
 }
 
-// runLarge runs the chunks that stand for all on data, one by one.
+// runLarge runs the representative chunks on data, one by one.
 func runLarge(c *collective.Collective) error {
 	held := &nodeSets{words: (c.Nodes + 63) / 64}
 	held.sets = make([]uint64, c.Nodes*held.words)
@@ -285,7 +286,8 @@ func runLarge(c *collective.Collective) error {
 	return nil
 }
 
-// bulky are the algorithms whose steps planners must fit to the ports.
+// bulky are the algorithms whose steps have more peers than ports, so that planners must split
+// them.
 var bulky = []string{"direct", "direct-exchange"}
 
 // mostPeers returns the largest number of peers of a node in a step.

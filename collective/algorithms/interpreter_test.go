@@ -46,7 +46,7 @@ func forEach(t *testing.T, sizes []int, check func(t *testing.T, c *collective.C
 // counts as a contribution of the node that it comes from.
 type heap map[int]int
 
-// memory is what every node holds of every chunk that it has.
+// memory holds, for every node, its value of every chunk that it has.
 type memory []map[int]heap
 
 // start gives every node its input.
@@ -74,7 +74,7 @@ func start(op collective.Op, n, parts, chunks int) memory {
 	return m
 }
 
-// step applies transfers that all read what was there before any of them.
+// step applies transfers. All of them read the state before the step.
 func (m memory) step(transfers []collective.Transfer) error {
 	type move struct {
 		dst, chunk int
@@ -157,8 +157,8 @@ func (m memory) done(op collective.Op, n, parts, chunks int) error {
 	return nil
 }
 
-// TestAlgorithmsAchieveTheirOperations runs every step on data that knows neither
-// symmetry nor bit sets.
+// TestAlgorithmsAchieveTheirOperations runs every step on data, without the use of symmetry or
+// bit sets.
 func TestAlgorithmsAchieveTheirOperations(t *testing.T) {
 	small := make([]int, 0, 40)
 	for _, n := range sizes() {
@@ -188,8 +188,7 @@ func expand(s collective.Step, space collective.Space) []collective.Transfer {
 	return all
 }
 
-// TestInterpreterSeesErrors tests the interpreter: for every algorithm it detects a missing
-// step.
+// TestInterpreterSeesErrors: the interpreter detects a missing step of every algorithm.
 func TestInterpreterSeesErrors(t *testing.T) {
 	forEach(t, []int{4, 7, 8}, func(t *testing.T, c *collective.Collective) {
 		for drop := range c.Steps {

@@ -92,7 +92,7 @@ func TestCheckMembers(t *testing.T) {
 	}
 }
 
-// Member i does what node i did.
+// After On, member i does the work of node i.
 func TestOnRelabelsEverything(t *testing.T) {
 	members := []int{9, 2, 5, 11}
 	d := collective.Demand{{0, 5, 0, 9}, {1, 0, 2, 3}, {0, 7, 0, 0}, {4, 4, 4, 0}}

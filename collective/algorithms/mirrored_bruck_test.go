@@ -24,7 +24,7 @@ func mirroredSteps(n int) []map[int]int {
 	return want
 }
 
-// Juerss and Schmid, §2 and §4: half of the data in each direction by the bits of the
+// Juerss and Schmid, §2 and §4: half of the data goes in each direction, by the bits of the
 // offset in that direction.
 func TestMirroredBruckDeliversByBits(t *testing.T) {
 	forEachExchange(t, "mirrored-bruck", append(exchangeSizes(), 256), func(x exchange) error {
@@ -40,8 +40,8 @@ func TestMirroredBruckDeliversByBits(t *testing.T) {
 	})
 }
 
-// The two parts are each other's mirror image: where part 0 goes from s to d, part 1 of
-// the mirrored pair goes from -s to -d.
+// The two parts are mirror images: where part 0 goes from s to d, part 1 of the mirrored pair
+// goes from -s to -d.
 func TestMirroredBruckIsItsOwnMirrorImage(t *testing.T) {
 	for _, n := range []int{2, 7, 8, 12, 27} {
 		c, err := algorithms.New(collective.AllToAll, "mirrored-bruck", n, 2)

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// Every block goes once; in step k node u swaps with u XOR k, which makes n-1 steps.
+// Every block moves once. In step k node u swaps with u XOR k, which takes n-1 steps.
 func TestPairwiseSwapsEveryBlockOnce(t *testing.T) {
 	forEachExchange(t, "pairwise", append(exchangeSizes(), 256), func(x exchange) error {
 		if len(x.Steps) != x.Nodes-1 {

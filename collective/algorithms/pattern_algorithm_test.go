@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// patternOf writes an algorithm of ours down as a pattern, as a researcher would write theirs.
+// patternOf writes one of our algorithms as a pattern, as a researcher would write their own.
 func patternOf(t *testing.T, c *collective.Collective, name string) *collective.PatternFile {
 	t.Helper()
 	type transfer struct {
@@ -46,7 +46,8 @@ func patternOf(t *testing.T, c *collective.Collective, name string) *collective.
 	return p
 }
 
-// A pattern that carries out an operation is one more algorithm of it, on its number of nodes only.
+// A pattern that performs an operation is one more algorithm for it, for its number of nodes
+// only.
 func TestPatternsAreAlgorithms(t *testing.T) {
 	ring, err := algorithms.New(collective.AllReduce, "ring", 6, 1)
 	if err != nil {

@@ -25,8 +25,8 @@ func pairsOf(c *collective.Collective) []string {
 	return steps
 }
 
-// A sketch has the steps of the layout, and what is computed without the layout is true of it:
-// for every number of pieces, on few nodes and on more.
+// A sketch has the steps of the layout, and every value that is computed without the layout
+// holds for it: for every number of pieces, on few nodes and on many.
 func TestSketchesHaveTheStepsOfLayouts(t *testing.T) {
 	var none *algorithms.Registry
 	for _, c := range []struct {
@@ -106,7 +106,7 @@ func busy(c *collective.Collective, piece float64) int {
 	return sum
 }
 
-// If the number of pieces is given, or there are none, it is not open.
+// The number of pieces is not open if it is given, or if the algorithm has no pieces.
 func TestPiecesAreOpenWhereTheyAreNotGiven(t *testing.T) {
 	var none *algorithms.Registry
 	for algorithm, open := range map[string]bool{"chain": true, "chain:parts=4": false, "binomial": false} {
@@ -120,9 +120,9 @@ func TestPiecesAreOpenWhereTheyAreNotGiven(t *testing.T) {
 	}
 }
 
-// For any number of pieces, that many steps have pairs that the previous step lacks or, for a
-// reduce, that the next step lacks. If layouts extend that of the fewest pieces, they have its
-// pairs in their first steps, or their last.
+// For any number of pieces, the stated number of steps have pairs that the previous step lacks
+// or, for a reduce, that the next step lacks. If layouts extend the layout of the fewest pieces,
+// they have its pairs in their first steps (or in their last steps for a reduce).
 func TestEveryLayoutHasItsFreshSteps(t *testing.T) {
 	var none *algorithms.Registry
 	for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce, collective.AllReduce} {
@@ -164,7 +164,7 @@ func TestEveryLayoutHasItsFreshSteps(t *testing.T) {
 	}
 }
 
-// forward lists the pairs of a layout's steps, those of a reduce from the last on.
+// forward lists the pairs of a layout's steps, in reverse order for a reduce.
 func forward(t *testing.T, p *algorithms.Pieces, op collective.Op, pieces int) []map[[2]int]bool {
 	t.Helper()
 	c, err := p.Lay(nil, pieces)
@@ -185,7 +185,7 @@ func forward(t *testing.T, p *algorithms.Pieces, op collective.Op, pieces int) [
 	return steps
 }
 
-// contains reports whether some pairs are all among others.
+// contains reports whether all contains all pairs of some.
 func contains(all, some map[[2]int]bool) bool {
 	for pair := range some {
 		if !all[pair] {
@@ -195,8 +195,7 @@ func contains(all, some map[[2]int]bool) bool {
 	return true
 }
 
-// Planners share Pieces: several goroutines get the same answers at the same time as one by
-// itself.
+// Planners share Pieces: concurrent goroutines get the same answers as a single one.
 func TestSketchesAreTheSameOnAnyNumberOfThreads(t *testing.T) {
 	var none *algorithms.Registry
 	for _, c := range []struct {

@@ -9,8 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// Thakur et al. 2005: m/2, m/4, .. and back. With a fold, chunks are counted in
-// parts of a block.
+// Thakur et al. 2005: steps send m/2, m/4, .. and back. With a fold, chunks are parts of a block.
 func TestRabenseifner(t *testing.T) {
 	checkReduction(t, reductionCase{
 		algorithm: "rabenseifner",
@@ -31,8 +30,8 @@ func TestRabenseifner(t *testing.T) {
 	})
 }
 
-// Between powers of two: m/2, m/2, then as on q nodes, then m; at most a part of a
-// block more where the shares are not equal.
+// Between powers of two, steps send m/2, m/2, then as on q nodes, then m; where the shares are
+// not equal, they send at most a part of a block more.
 func TestRabenseifnerFolds(t *testing.T) {
 	for n := 3; n <= 140; n++ {
 		if isPowerOfTwo(n) {
@@ -68,7 +67,7 @@ func TestRabenseifnerFolds(t *testing.T) {
 	}
 }
 
-// The farthest come first, as opposed to halving-doubling.
+// The farthest peers come first, unlike in halving-doubling.
 func TestRabenseifnerHalvesTheDistance(t *testing.T) {
 	c, err := algorithms.New(collective.AllReduce, "rabenseifner", 16, 1)
 	if err != nil {

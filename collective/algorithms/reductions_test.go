@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// holdings is, for every node and chunk, the set of nodes whose contributions are in
-// what the node holds of the chunk; the empty set where it holds nothing.
+// holdings is, for every node and chunk, the set of nodes whose contributions are in the node's
+// value of the chunk; the set is empty if the node has none.
 type holdings struct {
 	chunks, words int
 	sets          []uint64
@@ -38,8 +38,8 @@ func count(set []uint64) int {
 	return sum
 }
 
-// runReduction applies every transfer of a reduction to data, knowing nothing of
-// symmetry, and says what is wrong with the result.
+// runReduction applies every transfer of a reduction to data, without the use of symmetry, and
+// reports errors in the result.
 func runReduction(c *collective.Collective) error {
 	n, chunks := c.Nodes, c.Space.Chunks()
 	held := &holdings{chunks: chunks, words: (n + 63) / 64}
@@ -116,12 +116,12 @@ func checkReduced(c *collective.Collective, held *holdings) error {
 	return nil
 }
 
-// load is what the busiest node does in a step: how many peers it sends to, and how
-// many chunks to one of them and in total.
+// load is the load of the busiest node in a step: the number of peers that it sends to, and the
+// number of chunks to one peer and in total.
 type load struct{ peers, toOne, inAll int }
 
-// stepLoads measures the steps, having checked that no node has more peers than ports,
-// neither as a sender nor as a receiver, and that no pair and no chunk is listed twice.
+// stepLoads measures the steps. It checks first that no node sends to or receives from more
+// peers than it has ports, and that no pair and no chunk is listed twice.
 func stepLoads(c *collective.Collective, ports int) ([]load, error) {
 	loads := make([]load, 0, len(c.Steps))
 	named, transfer := make([]int, c.Space.Chunks()), 0 // the last transfer that names a chunk
@@ -165,7 +165,7 @@ func stepLoads(c *collective.Collective, ports int) ([]load, error) {
 	return loads, nil
 }
 
-// reductionCase is an algorithm with its documentation in a second wording.
+// reductionCase is an algorithm with its documented behaviour, stated a second time.
 type reductionCase struct {
 	algorithm string // with options, if any
 	ops       []collective.Op
@@ -177,7 +177,7 @@ type reductionCase struct {
 
 var allReductions = []collective.Op{collective.AllReduce, collective.ReduceScatter, collective.AllGather}
 
-// bothHalves puts the loads of the two halves together as op asks for.
+// bothHalves combines the loads of the two halves as op requires.
 func bothHalves(op collective.Op, scatter, gather []load) []load {
 	switch op {
 	case collective.ReduceScatter:
@@ -195,9 +195,9 @@ func backwards(loads []load) []load {
 	return loads
 }
 
-// checkReduction tries an algorithm at all sizes and numbers of ports: that it
-// supports what it says, is right on data, keeps to the ports and moves what is
-// documented; and that plans over it verify.
+// checkReduction tries an algorithm at all sizes and numbers of ports. It checks that the
+// algorithm supports what it claims, is right on data, keeps to the ports and sends the
+// documented volumes, and that plans with it verify.
 func checkReduction(t *testing.T, rc reductionCase) {
 	t.Helper()
 	var tried []int
@@ -284,10 +284,10 @@ func checkReductionPlans(t *testing.T, rc reductionCase) {
 	}
 }
 
-// anySize is for algorithms that do all sizes with any number of ports.
+// anySize is for algorithms that support all sizes with any number of ports.
 func anySize(collective.Op, int, int) bool { return true }
 
-// A step left out is seen.
+// A missing step is detected.
 func TestRunReductionSeesErrors(t *testing.T) {
 	for _, algorithm := range []string{"two-way-ring", "recursive-doubling", "bruck", "trivance", "double-binary-tree", "direct-exchange", "rabenseifner"} {
 		c, err := algorithms.New(collective.AllReduce, algorithm, 9, 2)

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// reversedRing is an algorithm of one's own: the ring's all-gather, the other way round.
+// reversedRing is a user's algorithm: the ring's all-gather in the opposite direction.
 func reversedRing() algorithms.Algorithm {
 	about := algorithms.Algorithm{Name: "backwards", About: "one block to the node before", Ops: []collective.Op{collective.AllGather}, Sizes: "3 or more nodes"}
 	return algorithms.Own(about, func(_ collective.Op, s *collective.Shape) error {

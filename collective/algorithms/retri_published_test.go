@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// retriFabric is the scale-up system of ReTri §4: 400 Gbps links, 1 us per hop, 1.7 us
-// per phase, two two-way ports; the ring that is up at first costs nothing.
+// retriFabric is the scale-up system of ReTri §4: 400 Gbps links, 1 us per hop, 1.7 us per
+// phase, two two-way ports. The initial ring is up at no cost.
 func retriFabric(n int, reconfig units.Duration) fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex = n, 2, true
@@ -26,8 +26,8 @@ func hopTime(f fabric.Fabric, size units.Bytes, share float64) float64 {
 	return float64(f.Delta.Time()) + float64(f.Bandwidth.Transmit(1))*float64(size)*share
 }
 
-// retriTime is C(R) of ReTri §3.4, with R+1 segments of phases that are as long as each
-// other or differ by one; where R+1 divides s it is the formula that is printed there.
+// retriTime is C(R) of ReTri §3.4, with R+1 segments whose numbers of phases differ by one at
+// most. If R+1 divides s, it is the formula printed there.
 func retriTime(f fabric.Fabric, size units.Bytes, phases, changes int) float64 {
 	y, sum := hopTime(f, size, 1./3), 0.
 	for segment := range changes + 1 {
@@ -40,9 +40,9 @@ func retriTime(f fabric.Fabric, size units.Bytes, phases, changes int) float64 {
 	return float64(phases)*float64(f.Alpha.Time()) + sum + float64(changes)*float64(f.Reconfig.Base.Time())
 }
 
-// On 81 GPUs the best plans cost what §3.4 says, with the R that is best: in units of y
-// the four phases take 40, 8, 6, 4 for R = 0, 1, 2, 3, so that R = 3 is best up to a
-// delay of 2y, R = 1 up to 32y, R = 0 beyond; R = 2 never is.
+// On 81 GPUs the best plans have the cost of §3.4 with the best R: in units of y the four phases
+// take 40, 8, 6, 4 for R = 0, 1, 2, 3, so R = 3 is best up to a delay of 2y, R = 1 up to 32y,
+// and R = 0 beyond; R = 2 is never best.
 func TestRetriPlansCostWhatTheFormulaSays(t *testing.T) {
 	const n, phases = 81, 4
 	const tolerance = 1e-9 // both are sums of few terms in float64
@@ -87,7 +87,7 @@ func TestRetriPlansCostWhatTheFormulaSays(t *testing.T) {
 	}
 }
 
-// ReTri §3.4: with a change before every phase but the first, mirrored Bruck takes
+// ReTri §3.4: with a reconfiguration before every phase but the first, mirrored Bruck takes
 // log2(n)*(alpha + alpha_h + beta*m/4) + (log2(n)-1)*delta. In the last phase both
 // directions lead to the same peer, over both ports.
 func TestMirroredBruckPlansCostWhatTheFormulaSays(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// balancedTwin writes a number in a balanced system by trying every list of digits.
+// balancedTwin finds the balanced digits of a number by trying every list of digits.
 func balancedTwin(number, radix, count int) []int {
 	if count == 0 {
 		if number != 0 {
@@ -156,8 +156,8 @@ func TestRetriPowersAreBalanced(t *testing.T) {
 	}
 }
 
-// For other n the two directions differ by at most the block of offset n/2, and the
-// larger is half of the blocks that move, rounded up.
+// For other n the two directions differ by at most the block of offset n/2, and the larger one
+// has half of the blocks that move, rounded up.
 func TestRetriDirectionsAreEven(t *testing.T) {
 	for _, n := range exchangeSizes() {
 		c, err := algorithms.New(collective.AllToAll, "retri", n, 2)
@@ -206,7 +206,7 @@ func TestRetriRefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
-// 3^9 nodes: a base transfer per direction stands for all.
+// On 3^9 nodes, one base transfer per direction represents all.
 func BenchmarkRetri19683(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

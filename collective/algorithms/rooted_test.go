@@ -18,7 +18,7 @@ func lay(t *testing.T, op collective.Op, algorithm string, n, ports int) *collec
 	return c
 }
 
-// run applies all steps to data and reports what is missing.
+// run applies all steps to data and reports missing results.
 func run(c *collective.Collective) error {
 	m := start(c.Op, c.Nodes, c.Space.Parts, c.Space.Chunks())
 	if c.Space.Kind == collective.Blocks && c.Op == collective.Broadcast {
@@ -102,8 +102,8 @@ func TestStepsOfPipelines(t *testing.T) {
 	}
 }
 
-// In twin trees almost every node forwards in one tree only, so that with two ports both
-// trees run at full speed: about depth + parts steps.
+// In twin trees almost every node forwards in one tree only, so with two ports both trees run at
+// full speed: they take about depth + parts steps.
 func TestDoubleBinaryTreeSharesTheForwarding(t *testing.T) {
 	for n := 3; n <= 64; n++ {
 		c := lay(t, collective.Broadcast, "double-binary-tree:parts=2", n, 4)

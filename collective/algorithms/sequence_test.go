@@ -124,7 +124,7 @@ func TestTranslationsOfSections(t *testing.T) {
 	}
 }
 
-// Within and SectionOf, against looking at each chunk.
+// Within and SectionOf agree with a check of each chunk.
 func TestChunksWithinARange(t *testing.T) {
 	_, whole := threeOps(t) // sections of 8, 64 and 8 chunks
 	for _, c := range []struct {
@@ -155,7 +155,7 @@ func TestChunksWithinARange(t *testing.T) {
 	}
 }
 
-// Sizes in files are numbers of bytes.
+// Files give sizes in bytes.
 func TestSectionsInFiles(t *testing.T) {
 	_, whole := threeOps(t)
 	data, err := json.Marshal(whole.Space)
@@ -182,7 +182,7 @@ func TestSectionsInFiles(t *testing.T) {
 	}
 }
 
-// Rebuilding a section by name gives what was laid out.
+// Rebuilding a section by name gives the original layout.
 func TestSectionsAreRebuilt(t *testing.T) {
 	d := drawnDemand(t, "moe:2", 4, units.MiB, 1)
 	weighted := exchangeOf(t, "bvn", d, 1)

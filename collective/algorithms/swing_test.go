@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// TestSwing: in step s a node sends m/2^(s+1) (De Sensi et al., NSDI 2024, §3), on
-// several ports in equal shares, and twice a share to peers that coincide.
+// TestSwing: in step s a node sends m/2^(s+1) (De Sensi et al., NSDI 2024, §3), in equal shares
+// over several ports. If two peers coincide, that peer gets two shares.
 func TestSwing(t *testing.T) {
 	checkReduction(t, reductionCase{
 		algorithm: "swing",
@@ -67,8 +67,8 @@ func TestSwingOnGivenSides(t *testing.T) {
 	}
 }
 
-// TestSwingUsesEveryPort: on even sides of 4 or more, every step has 2D peers with an
-// equal share each; m/2^(s+1) in all whatever the sides are.
+// TestSwingUsesEveryPort: on even sides of 4 or more, every step has 2D peers with an equal share
+// each. The shares add up to m/2^(s+1) for any sides.
 func TestSwingUsesEveryPort(t *testing.T) {
 	for _, tc := range []struct{ n, ports, parts int }{
 		{16, 4, 4}, {16, 5, 4}, {256, 4, 4}, {64, 6, 6}, {64, 2, 2}, {64, 3, 2}, {32, 4, 4}, {4, 6, 4}, {2, 6, 2},
@@ -124,9 +124,9 @@ func TestSwingTakesDimensionsInTurn(t *testing.T) {
 	}
 }
 
-// TestSwingWithOnePeer: swing:peers=1 on any ports is Swing on one port, so that HARVEST's
-// published schedules (two ports, one peer in a step) can be asked for by name; on a ring it is
-// the butterfly of Bine, which is written on its own.
+// TestSwingWithOnePeer: swing:peers=1 with any number of ports is Swing on one port, so
+// HARVEST's published schedules (two ports, one peer per step) can be named. On a ring it equals
+// the butterfly of Bine, which has its own implementation.
 func TestSwingWithOnePeer(t *testing.T) {
 	for _, op := range allReductions {
 		for _, n := range []int{2, 8, 64} {
@@ -173,7 +173,7 @@ func TestSwingWithOnePeer(t *testing.T) {
 	}
 }
 
-// sent lists who sends how many chunks to whom in a step.
+// sent lists the transfers of a step: sender, receiver and number of chunks.
 func sent(c *collective.Collective, s int) []string {
 	var all []string
 	for transfer := range c.Steps[s].All(c.Space) {

@@ -47,7 +47,7 @@ func TestStepsOfPermutationsUseEveryNodeOnce(t *testing.T) {
 	})
 }
 
-// TestPairsAndAllAgree also covers that the chunks of a transfer are well formed.
+// TestPairsAndAllAgree also checks that the chunks of a transfer are well formed.
 func TestPairsAndAllAgree(t *testing.T) {
 	forEach(t, sizes(), func(t *testing.T, c *collective.Collective) {
 		for i, s := range c.Steps {
@@ -80,7 +80,7 @@ func TestPairsAndAllAgree(t *testing.T) {
 	})
 }
 
-// chunksOf lists, node by node and without symmetry, what u sends in a step.
+// chunksOf lists, node by node and without symmetry, the chunks that u sends in a step.
 var chunksOf = map[string]func(n, u, step int) []int{
 	// Block b starts at b+1 and is complete when it comes home.
 	"ring/reducescatter": func(n, u, step int) []int { return []int{((u-1-step)%n + n) % n} },
@@ -134,7 +134,7 @@ func TestImagesAreWhatEachNodeSends(t *testing.T) {
 	}
 }
 
-// draws is how many random cases a property is tried on.
+// draws is the number of random cases per property.
 const draws = 3000
 
 // between draws from least..most.
@@ -158,8 +158,8 @@ func groupOf(r *rand.Rand) (topology.Translations, int) {
 	return group, n
 }
 
-// naiveMove is the definition: the nodes in the meaning of a chunk move, element by
-// element, by the coordinates' sums.
+// naiveMove follows the definition: it moves the nodes that a chunk stands for, one by one, by
+// adding coordinates.
 func naiveMove(s collective.Space, group topology.Translations, k, chunk int) int {
 	node := func(u int) int {
 		coordinates := make([]int, len(group.Dims))
@@ -215,7 +215,7 @@ func TestTranslateMovesChunksOneByOne(t *testing.T) {
 	}
 }
 
-// Runs that wrap round the end of the space are the hard case of a rotation.
+// The hard case of a rotation is a run that wraps round the end of the space.
 func TestTranslateMovesRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range draws {

@@ -12,7 +12,8 @@ func ternary(_ collective.Op, n, ports int) bool {
 	return ports >= 2 && slices.Contains([]int{3, 9, 27, 81, 243}, n)
 }
 
-// log3(n) steps (RETRI §3.1 and §3.2), the whole vector each way in each.
+// Trivance takes log3(n) steps (RETRI §3.1 and §3.2) and sends the whole vector each way in each
+// step.
 func TestTrivance(t *testing.T) {
 	checkReduction(t, reductionCase{
 		algorithm: "trivance",
@@ -28,7 +29,7 @@ func TestTrivance(t *testing.T) {
 	})
 }
 
-// m/3, m/9, .. each way: a third of what is left (RETRI §3.2), then back.
+// Steps send m/3, m/9, .. each way, a third of the remaining data (RETRI §3.2), and then back.
 func TestTrivanceBandwidth(t *testing.T) {
 	checkReduction(t, reductionCase{
 		algorithm: "trivance-bandwidth",

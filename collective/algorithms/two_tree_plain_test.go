@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The steps are those of a schedule that sorts all moves by all their properties, and looks
-// pairs up.
+// The steps equal those of a plain list scheduler, which sorts all moves by all their properties
+// and looks pairs up.
 func TestTwoTreesArePlainListSchedules(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 9, 16, 21, 32, 50} {
 		for ports := 1; ports <= 4; ports++ {
@@ -26,7 +26,7 @@ func TestTwoTreesArePlainListSchedules(t *testing.T) {
 	}
 }
 
-// plainTwoTree is buildTwoTree as its comment describes it.
+// plainTwoTree implements the comment of buildTwoTree literally.
 func plainTwoTree(op collective.Op, s collective.Shape) *collective.Collective {
 	n, pieces := s.Nodes, s.Parts
 	var trees []*pipelinedTree

@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// n-1 steps per half, m/(2n) to each of the two neighbours.
+// Each half takes n-1 steps, which send m/(2n) to each of the two neighbours.
 func TestTwoWayRing(t *testing.T) {
 	checkReduction(t, reductionCase{
 		algorithm: "two-way-ring",

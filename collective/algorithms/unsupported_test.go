@@ -13,7 +13,7 @@ import (
 
 func isPowerOfTwo(n int) bool { return n >= 1 && n&(n-1) == 0 }
 
-// supported is what the documentation says of each algorithm.
+// supported states what the documentation says that each algorithm supports.
 func supported(algorithm string, op collective.Op, n int) bool {
 	reduction := op == collective.AllReduce || op == collective.ReduceScatter || op == collective.AllGather
 	switch algorithm {
@@ -32,7 +32,7 @@ func supported(algorithm string, op collective.Op, n int) bool {
 	return declared(algorithm, op, n) // documented in the tests of its own file
 }
 
-// declared is what an algorithm says of itself.
+// declared returns what an algorithm itself says that it supports.
 func declared(algorithm string, op collective.Op, n int) bool {
 	for _, a := range algorithms.Algorithms() {
 		if a.Name == algorithm {

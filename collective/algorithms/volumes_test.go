@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// move is what a transfer looks like from outside: who to whom, how many chunks.
+// move is a transfer reduced to its sender, receiver and number of chunks.
 type move struct{ src, dst, chunks int }
 
 func sortMoves(moves []move) {
@@ -30,8 +30,8 @@ func toEach(n, chunks int, peer func(u int) int) []move {
 	return moves
 }
 
-// halved lays out a reduction of log2 n steps per half: in step i of the
-// reduce-scatter m/2^(i+1), which is n/2^(i+1) of n chunks; the all-gather walks back.
+// halved lays out a reduction of log2 n steps per half. Step i of the reduce-scatter sends
+// m/2^(i+1), which is n/2^(i+1) of n chunks; the all-gather reverses the steps.
 func halved(op collective.Op, n int, peer func(u, i int) int) [][]move {
 	steps := bits.Len(uint(n)) - 1
 	step := func(i int) []move {
@@ -51,7 +51,7 @@ func halved(op collective.Op, n int, peer func(u, i int) int) [][]move {
 	return want
 }
 
-// swingDistances are the first of De Sensi et al., NSDI 2024, §3.1, as printed there.
+// swingDistances are the first distances of De Sensi et al., NSDI 2024, §3.1, as printed there.
 var swingDistances = []int{1, -1, 3, -5, 11, -21, 43}
 
 // documented lists the moves that the papers give for each algorithm.

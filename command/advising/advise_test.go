@@ -38,7 +38,7 @@ func TestAdviceSaysWhereRewiringNeverPays(t *testing.T) {
 	}
 }
 
-// If the last number of ports still gains, the advice calls no number enough.
+// If the largest number of ports still gains time, the advice calls no number enough.
 func TestAdviceKnowsNoEnoughPorts(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -108,7 +108,7 @@ func TestAdviceIsWhatPlanningSays(t *testing.T) {
 	}
 }
 
-// Advice for several operations is that for each of them, and together their sum.
+// Advice for several operations has the advice for each of them, and for their sum.
 func TestAdviceForSeveralOperations(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// The saving of a change for an iteration is what iterate finds on the changed fabric; no change
-// saves more than the part that is not compute, and none costs time.
+// The saving of a change for an iteration equals the result of iterate on the changed fabric. No
+// change saves more than the part that is not compute, and none costs time.
 func TestAdviceOnIterations(t *testing.T) {
 	llama, err := model.Named("llama3-8b")
 	if err != nil {

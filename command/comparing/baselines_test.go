@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A comparison, also of one algorithm only, has the baselines and the bound of a plan for the
-// same.
+// A comparison, even of one algorithm, has the baselines and the bound of a plan for the same
+// request.
 func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -52,8 +52,8 @@ func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
 	}
 }
 
-// Every row of a comparison has the times of the two extremes with its own algorithm: those of
-// the rows of planners static and every-step, and those of plan.
+// Every row of a comparison has the times of the two extremes with its own algorithm. They equal
+// the rows of planners static and every-step, and the extremes of plan.
 func TestCompareHasTheExtremesOfEveryRowsAlgorithm(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

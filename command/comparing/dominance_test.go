@@ -18,11 +18,11 @@ import (
 // seedBase makes these requests different from those of other tests.
 const seedBase = 14
 
-// Whatever is asked for by name, auto is not slower: no algorithm with any planner, no
-// strategy, no number of topologies or chunk size of an exchange; under every model of the
-// delay, overlap, start, forwarding and cap, on two-way circuits, around failures, for some
-// GPUs and for uneven demands. With an option of one planner, auto has it too, and is not
-// slower than that planner. Its plan has a row in what compare lists.
+// Auto is never slower than a named choice: any algorithm with any planner, any strategy, any
+// number of topologies or chunk size of an exchange. This holds under every model of the delay,
+// overlap, start, forwarding and cap, on two-way circuits, around failures, for some GPUs and
+// for uneven demands. An option of one planner applies to auto too, and auto is not slower than
+// that planner. Compare has a row for auto's plan.
 func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 	t.Parallel()
 	compared, draws := 0, samples.Draws(8, 16)
@@ -92,7 +92,7 @@ func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 	}
 }
 
-// drawOptions returns options of single planners that may be asked for.
+// drawOptions returns random valid options of single planners.
 func drawOptions(random *rand.Rand, op collective.Op, size units.Bytes) []lightpath.PlanRequest {
 	if op != collective.AllToAll {
 		return []lightpath.PlanRequest{{Planner: "harvest", Options: []lightpath.PlannerOptions{&lightpath.HarvestOptions{

@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sameTime is how much the frontier and a plan may differ: a sum in another order, and a
-// corner that is rounded to a picosecond.
+// sameTime reports whether the times of the frontier and of a plan agree, up to a different
+// order of summation and a corner that is rounded to a picosecond.
 func sameTime(a, b units.Time) bool {
 	return math.Abs(float64(a-b)) <= 1e-8*float64(b)+0.01
 }
@@ -37,7 +37,7 @@ func drawFrontier(rng *rand.Rand) lightpath.FrontierRequest {
 	return lightpath.FrontierRequest{Fabric: f, Operation: lightpath.Operation{Op: op, Size: units.Bytes(1) << (4 + rng.IntN(24))}}
 }
 
-// The frontier says for every delay what Plan takes, with every planner and with one, also
+// For every delay the frontier gives the time of Plan, with all planners and with one, even
 // where one plan takes over from another.
 func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 	t.Parallel()

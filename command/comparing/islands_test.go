@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plans for parts of islands are plans for the islands, also where they look the same from other
-// GPUs than these do: compare ended with an error there, and plan left them out. None of the rows
-// is faster than the plan.
+// Plans for parts of islands are plans for the islands, even if their symmetry differs from that
+// of the islands: compare once failed on them, and plan left them out. No row is faster than the
+// plan.
 func TestPartsOfIslandsAreCompared(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -42,8 +42,8 @@ func TestPartsOfIslandsAreCompared(t *testing.T) {
 	}
 }
 
-// Planning finds what comparing finds: it lifts the core's plans of every planner, however long
-// their sketches are.
+// Planning finds the best plan of compare: it lifts the core's plans of every planner, however
+// long their sketches are.
 func TestPlansOnIslandsAreNotSlowerThanTheBestCompared(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Island, f.Reconfig.Base = 25, fabric.Island{Size: 5, Bandwidth: 1600 * units.Gbps}, 274*units.Nanosecond

@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Under every delay model and kind of overlap, plan (auto over all algorithms) is never
-// slower than a row of compare, nor than itself without overlap or with a larger delay.
+// Under every delay model and kind of overlap, plan (auto over all algorithms) is never slower
+// than a row of compare, and never slower than itself without overlap or with a larger delay.
 func TestAutoIsNeverSlowerThanCompareUnderAnyDelayModel(t *testing.T) {
 	t.Parallel()
 	without := map[[2]uint64]units.Time{} // overlap, by model and draw

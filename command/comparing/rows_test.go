@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
-// Auto has a row of compare, the fastest, and every row is what planning with its algorithm,
-// planner and strategy by name makes, also where the best leave ports unused: a planner by name
-// may do so as auto may. A sweep has the same time, too.
+// The fastest row of compare is the plan of auto. Every row is the plan for its named algorithm,
+// planner and strategy, even where the best plans leave ports unused: a named planner may do so
+// just as auto may. A sweep has the same time, too.
 func TestRowsArePlansByNameAndAutoIsTheFirst(t *testing.T) {
 	t.Parallel()
 	for _, r := range commandtest.UnusedPorts(t) {

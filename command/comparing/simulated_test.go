@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestComparisonsAreSimulated: every row has the time that simulate finds for its plan with
-// all transfers, and packets can put another plan first than the model: here static, whose
+// TestComparisonsAreSimulated: every row has the time that simulate finds for its plan with all
+// transfers. The packets' fastest plan can differ from the model's: here it is static, whose
 // hops the model charges one after the other.
 func TestComparisonsAreSimulated(t *testing.T) {
 	t.Parallel()

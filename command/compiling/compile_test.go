@@ -26,7 +26,7 @@ func (addedTarget) Compile(context.Context, *plan.Plan, compile.Options) (*compi
 	return &compile.Result{}, nil
 }
 
-// The fields of a request are those of its target, one's own included, and no others.
+// A request has the fields of its target, even of a user's target, and no others.
 func TestCompileRequestsHaveTheOptionsOfTheirTarget(t *testing.T) {
 	t.Parallel()
 	targets := append(compile.Known(), addedTarget{})

@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/compiling"
 )
 
-// The fields of a request are those of its target.
+// A request has the fields of its target.
 func ExampleCompileRequest_UnmarshalJSON() {
 	for _, text := range []string{
 		`{"plan":{"id":"a"},"to":"msccl","protocol":"LL"}`,

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Hurry has a run not wait between attempts.
+// Hurry makes a run not wait between attempts.
 func Hurry(n *Runner) {
 	n.controller.Sleep = func(context.Context, time.Duration) error { return nil }
 }
 
-// CheckState reports why bytes are not what a run writes down.
+// CheckState reports why bytes are not a valid saved state of a run.
 func CheckState(data []byte) error {
 	_, err := parseState(data)
 	return err

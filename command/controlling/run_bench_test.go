@@ -6,9 +6,10 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// BenchmarkControl/step128: from a demand to circuits that are up, on 128 ports: a step is decided,
-// its plan made a timetable on the port map, the differences taken, sent, read and journaled. The
-// demands alternate, and their plans are known.
+// BenchmarkControl/step128 measures the time from a demand to circuits that are up, on 128
+// ports. The run decides the step, turns its plan into a timetable on the port map, and
+// computes, sends, reads back and journals the differences. The demands alternate, and their
+// plans are known.
 func BenchmarkControl(b *testing.B) {
 	b.Run("step128", func(b *testing.B) {
 		r := start(b, experts(b, 32, ""), 4)

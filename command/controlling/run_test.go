@@ -33,7 +33,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// experts is a layer of experts on all ranks.
+// experts returns a workload with a layer of experts on all ranks.
 func experts(t testing.TB, ranks int, more string) *workload.Workload {
 	t.Helper()
 	var list []string
@@ -51,7 +51,7 @@ func experts(t testing.TB, ranks int, more string) *workload.Workload {
 	return w
 }
 
-// toward returns a demand in which ranks send most to the ranks at a distance.
+// toward returns a demand in which ranks send most to the rank at the given distance.
 func toward(ranks, distance int) collective.Demand {
 	d := make(collective.Demand, ranks)
 	for i := range d {
@@ -117,8 +117,9 @@ func (r *rig) run(t testing.TB) *controlling.Runner {
 	return n
 }
 
-// want is what should be up at the beginning of the last step of a trace, by a twin that knows
-// nothing of runs: the whole trace is followed, and the plan of its last step made a timetable.
+// want returns the circuits that should be up at the beginning of the last step of a trace. It
+// is a twin that shares nothing with runs: it follows the whole trace, and turns the plan of its
+// last step into a timetable.
 func (r *rig) want(t *testing.T, trace collective.DemandTrace) (control.State, *iterating.IterateRequest, units.Time, units.Time, units.Time) {
 	t.Helper()
 	q := iterating.IterateRequest{Workload: r.Workload, Fabric: r.Fabric, Policy: r.Policy, DemandTrace: collective.TraceValue{Steps: trace}}
@@ -143,16 +144,16 @@ func (r *rig) want(t *testing.T, trace collective.DemandTrace) (control.State, *
 	return up, &q, o.Total, o.Static, o.Hindsight
 }
 
-// trace is a demand that changes and comes back.
+// trace returns a demand that changes and changes back.
 func trace(ranks int) collective.DemandTrace {
 	a, b, c := toward(ranks, 2), toward(ranks, 1), toward(ranks, 3)
 	return collective.DemandTrace{a, a, b, b, a, c, c}
 }
 
 // TestARunSetsWhatATraceNeeds: step by step, switches have the circuits of the plan that following
-// the whole trace would have chosen, and all steps take as long: no longer than with the plan for
-// even demand, and close to the best in hindsight. A run is stopped and another goes on in the
-// middle.
+// the whole trace would choose, and the steps take as long as there: no longer than with the plan
+// for even demand, and close to the best in hindsight. In the middle, a run is stopped and
+// another continues.
 func TestARunSetsWhatATraceNeeds(t *testing.T) {
 	t.Parallel()
 	r := start(t, experts(t, 6, ""), 2)
@@ -192,9 +193,9 @@ func TestARunSetsWhatATraceNeeds(t *testing.T) {
 	}
 }
 
-// TestFaultsLeaveARunInAKnownState: whatever switches do, a step is either begun, with the circuits
-// that the journal says, or not, and can be tried again; the time of steps is that of plans whose
-// circuits are up; and without faults all goes on.
+// TestFaultsLeaveARunInAKnownState: whatever switches do, a step either has begun, with the
+// circuits in the journal, or has not begun and can be tried again. Step times are those of
+// plans whose circuits are up. Once the faults end, the run continues.
 func TestFaultsLeaveARunInAKnownState(t *testing.T) {
 	t.Parallel()
 	steps := trace(6)
@@ -412,7 +413,8 @@ func TestARunAnswersOverHTTP(t *testing.T) {
 	}
 }
 
-// TestAFeedIsFollowed: lines that come in pieces, a file that comes late, and one that is replaced.
+// TestAFeedIsFollowed: a run reads lines that arrive in pieces, a file that appears late, and a
+// file that is replaced.
 func TestAFeedIsFollowed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "feed")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -468,7 +470,7 @@ func TestAFeedIsFollowed(t *testing.T) {
 	}
 }
 
-// FuzzParseEvent: an event is read, or one line says why not; what is read is a demand or a stage.
+// FuzzParseEvent: ParseEvent returns a demand or a stage, or a one-line error.
 func FuzzParseEvent(f *testing.F) {
 	for _, text := range []string{"", "[[0,1],[2,0]]", `{"step":3,"demand":[[0,1],[2,0]]}`, `{"stage":2}`, `{"step":1,"stage":0}`, `{"demand":null}`, "[[0,1e99],[1,0]]", `{"demand":[[0,1],[2,0]],"stage":1}`} {
 		f.Add([]byte(text))
@@ -484,7 +486,7 @@ func FuzzParseEvent(f *testing.F) {
 	})
 }
 
-// FuzzParseState: a saved state is read, or one line says why not.
+// FuzzParseState: a saved state is read, or refused with a one-line error.
 func FuzzParseState(f *testing.F) {
 	f.Add([]byte(`{"schema":"lightpath.control-state/v1","sum":"x","stream":{"step":0,"player":{"at":0,"total_ns":0,"home_ns":0,"known":[{"state":0}]}},"rewired":0}`))
 	f.Add([]byte(`{"schema":"lightpath.control-state/v1","feed":{"bytes":-1,"line":0}}`))

@@ -6,7 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/parts"
 )
 
-// Certainties follow from the ends of ranges, and the light of a link from its loss and its budget.
+// Certainties follow from the ends of ranges. A link's light follows from its loss and its
+// budget.
 func TestCertaintiesAreThoseOfRanges(t *testing.T) {
 	r := &parts.Range{Low: 1, Likely: 2, High: 3}
 	for limit, want := range map[float64]Certainty{0: "", 0.5: Never, 1: Possibly, 1.5: Possibly, 2: Likely, 2.9: Likely, 3: Surely, 9: Surely} {

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A curve is what plans take that are made for a delay alone, also where pieces meet, and it is
-// flat from where circuits stay.
+// At every delay, even where pieces meet, a curve has the time of a plan made for that delay. It
+// is flat from the delay on at which plans stop reconfiguring.
 func TestCurvesAreWhatPlansTakeAtAnyDelay(t *testing.T) {
 	t.Parallel()
 	r := request()
@@ -52,8 +52,8 @@ func TestCurvesAreWhatPlansTakeAtAnyDelay(t *testing.T) {
 	}
 }
 
-// At the price that a port in use is worth, the fabric that is said has the value of packets: a
-// little below it has a better one, and a little above a worse one.
+// At the stated worth of a port, the named fabric has the same value as packet switches. At a
+// slightly lower price it has a better value, and at a slightly higher price a worse one.
 func TestPortsAreWorthWhatPacketsCost(t *testing.T) {
 	t.Parallel()
 	r := request()

@@ -57,8 +57,9 @@ func design(t *testing.T, r lightpath.DesignRequest) *lightpath.Design {
 	return a
 }
 
-// The time of a choice is that of the plans of its operations, each made separately; the plans
-// use its layout, and its cost is that of its bill. Packet fabrics are no slower than circuits.
+// The time of a choice is the time of the plans of its operations, each made separately. The
+// plans use its layout, and its cost is the total of its bill. Packet fabrics are no slower than
+// circuits.
 func TestChoicesAreWhatPlansAndBillsSay(t *testing.T) {
 	t.Parallel()
 	r := request()
@@ -102,7 +103,8 @@ func TestChoicesAreWhatPlansAndBillsSay(t *testing.T) {
 	}
 }
 
-// A switch that lets too little light pass even at best is no choice, and one that may is.
+// A switch whose loss exceeds the budget even at best is not a choice; a switch that may meet
+// the budget is one.
 func TestDarkSwitchesAreNoChoice(t *testing.T) {
 	t.Parallel()
 	r := request()
@@ -114,7 +116,7 @@ func TestDarkSwitchesAreNoChoice(t *testing.T) {
 	}
 }
 
-// The frontier is what no other choice dominates, by definition.
+// The frontier has exactly the choices that no other choice dominates.
 func TestTheFrontierIsWhatNothingDominates(t *testing.T) {
 	t.Parallel()
 	a := design(t, request())
@@ -131,7 +133,7 @@ func TestTheFrontierIsWhatNothingDominates(t *testing.T) {
 	}
 }
 
-// A larger budget is never worse, and neither are more choices.
+// A larger budget or more choices never make the design worse.
 func TestMoreNeverMakesAWorseDesign(t *testing.T) {
 	t.Parallel()
 	taken := func(r lightpath.DesignRequest) units.Time {
@@ -180,8 +182,8 @@ func TestMoreNeverMakesAWorseDesign(t *testing.T) {
 	}
 }
 
-// At the price that a port is worth at most, another choice costs as much and is as fast; below
-// it, none does.
+// At the highest price that a port is worth, another choice is as cheap and as fast; below that
+// price, no other choice is.
 func TestAPortIsWorthWhatItSays(t *testing.T) {
 	t.Parallel()
 	r := request()
@@ -217,7 +219,7 @@ func TestAPortIsWorthWhatItSays(t *testing.T) {
 	}
 }
 
-// Iterations of a workload are those that iterate plans.
+// A design for a workload uses the iterations that iterate plans.
 func TestDesignsForWorkloadsAreIterations(t *testing.T) {
 	t.Parallel()
 	llama, err := model.Named("llama3-8b")
@@ -245,7 +247,7 @@ func TestDesignsForWorkloadsAreIterations(t *testing.T) {
 	}
 }
 
-// What has no layout says so, and a design with nothing to buy too.
+// A choice without a layout says so, and so does a design with nothing to buy.
 func TestChoicesThatDoNotFitHaveAReason(t *testing.T) {
 	t.Parallel()
 	r := request()
@@ -307,7 +309,7 @@ func TestBudgetsAreFinite(t *testing.T) {
 	}
 }
 
-// What follows a colon is an option of an algorithm where it is no number.
+// After a colon, text that is not a number is an option of the algorithm, not a count.
 func TestOptionsOfAlgorithmsAreNoCounts(t *testing.T) {
 	r := request()
 	r.Mix = []string{"alltoall/1MiB/bruck:r=4", "alltoall/1MiB/bruck:r=4:3", "allreduce/1MiB:7"}

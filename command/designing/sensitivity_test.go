@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A design with an input that is a little short of where it changes the answer has the same
-// answer, and one with a little more has the answer that is said.
+// Just before the value at which an input changes the answer, the design has the same answer;
+// just beyond, it has the stated new answer.
 func TestInputsChangeTheAnswerWhereTheySay(t *testing.T) {
 	t.Parallel()
 	tight := request()
@@ -53,7 +53,7 @@ func TestInputsChangeTheAnswerWhereTheySay(t *testing.T) {
 	}
 }
 
-// How often operations occur changes the answer where it says, to the next whole numbers.
+// The numbers of operations change the answer at the stated values, rounded to whole numbers.
 func TestLoadsChangeTheAnswerWhereTheySay(t *testing.T) {
 	t.Parallel()
 	r := request()
@@ -81,13 +81,13 @@ func TestLoadsChangeTheAnswerWhereTheySay(t *testing.T) {
 
 func name(c *lightpath.DesignChoice) string { return fmt.Sprint(c.Name(), c.Ports, c.Island) }
 
-// taken is the answer of a design by a decision.
+// taken returns a design's answer for a decision.
 func taken(t *testing.T, r lightpath.DesignRequest, decision string) string {
 	t.Helper()
 	return takenOf(design(t, r), decision)
 }
 
-// takenOf names what an answer takes.
+// takenOf names the choice of an answer.
 func takenOf(a *lightpath.Design, decision string) string {
 	i := a.Best
 	if decision == designing.Value {
@@ -99,7 +99,7 @@ func takenOf(a *lightpath.Design, decision string) string {
 	return name(&a.Choices[i])
 }
 
-// changed is a request with one input changed.
+// changed returns a request with one input changed.
 func changed(t *testing.T, r lightpath.DesignRequest, c designing.Change, x float64) lightpath.DesignRequest {
 	t.Helper()
 	if c.Input == designing.TimesOf {

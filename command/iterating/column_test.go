@@ -52,8 +52,8 @@ func TestColumnsAreAsFast(t *testing.T) {
 	}
 }
 
-// Columns that share their knowledge and are solved in parallel have the same answers as each by
-// itself.
+// Columns that share results and are solved in parallel have the same answers as each column
+// solved separately.
 func TestColumnsThatShareAreThoseByThemselves(t *testing.T) {
 	t.Parallel()
 	two := max(2, samples.Draws(2, 3)) // more of them share nothing else

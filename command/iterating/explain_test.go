@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// At the delays that an explanation names, planning gives what it says: no more than the share up
-// to the delay, more from the next one on and for every longer one that is tried; one more port
-// takes the time that is claimed, which is no longer.
+// Planning confirms the delays that an explanation names: the share is not exceeded up to that
+// delay, but is exceeded at the next delay and at every longer delay tried. One more port takes
+// the stated time, which is no longer.
 func TestExplainedDelaysAreThoseOfPlanning(t *testing.T) {
 	f := fabric.Default()
 	f.Ports, f.Reconfig.Base = 1, 100*units.Microsecond
@@ -64,7 +64,7 @@ func named(t testing.TB, name string) *model.Model {
 	return m
 }
 
-// A model of one's own is planned as a published one of the same shape.
+// A user's model is planned like a published model of the same shape.
 func TestIterationsOfAModelByItsShape(t *testing.T) {
 	f := fabric.Default()
 	f.Ports = 2

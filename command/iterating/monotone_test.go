@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// pairs is a workload of eight ranks whose groups are pairs along the bits of their numbers: x, y,
-// z.
+// pairs returns a workload of eight ranks whose groups x, y and z are pairs along the bits of
+// their numbers.
 func pairs(t *testing.T, ops ...string) *workload.Workload {
 	t.Helper()
 	text := `{"schema":"lightpath.workload/v1","ranks":8,"kinds":{"x":[[0,1],[2,3],[4,5],[6,7]],"y":[[0,2],[1,3],[4,6],[5,7]],` +
@@ -40,8 +40,8 @@ func on(t *testing.T, w *workload.Workload, ports int, delay units.Duration, dup
 	return d.Iteration
 }
 
-// TestCircuitsMoveAfterTheirUse: a set of circuits was moved to other ports while a collective
-// still used it, or before one that was to.
+// TestCircuitsMoveAfterTheirUse: a planner once moved a set of circuits to other ports while a
+// collective still used it, or before a collective that was to use it.
 func TestCircuitsMoveAfterTheirUse(t *testing.T) {
 	t.Parallel()
 	on(t, pairs(t, `{"id":"a5","op":"alltoall","size_bytes":4096,"kind":"x"}`, `{"id":"a6","op":"reducescatter","size_bytes":4194304,"kind":"y"}`,
@@ -51,8 +51,8 @@ func TestCircuitsMoveAfterTheirUse(t *testing.T) {
 		`{"id":"a2","op":"allgather","size_bytes":1048576,"kind":"y","after":["c1"]}`), 2, 10*units.Microsecond, false)
 }
 
-// TestAShorterDelayIsNotSlower, for small collectives beside one another, and for programs drawn at
-// random; all plans are proven.
+// TestAShorterDelayIsNotSlower: a shorter delay is never slower, for small concurrent
+// collectives and for random programs. All plans are proven.
 func TestAShorterDelayIsNotSlower(t *testing.T) {
 	t.Parallel()
 	small := []string{`{"id":"c0","compute_ns":1000}`}

@@ -20,7 +20,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// experts is a workload of two layers of experts on all ranks, and gradients at the end.
+// experts returns a workload of two layers of experts on all ranks, with gradients at the end.
 func experts(t *testing.T, ranks int, compute units.Time) *workload.Workload {
 	t.Helper()
 	var list []string
@@ -52,7 +52,7 @@ func experts(t *testing.T, ranks int, compute units.Time) *workload.Workload {
 	return w
 }
 
-// following is a request with a trace.
+// following returns a request with a trace.
 func following(t *testing.T, w *workload.Workload, ports int, delay units.Duration, trace string) *IterateRequest {
 	t.Helper()
 	f := fabric.Default()
@@ -126,8 +126,8 @@ func seat(d *iteration.Document, s iteration.DocumentSeat) string {
 	return fmt.Sprint(string(text), s.Lanes)
 }
 
-// play carries a document out from a time on, event by event; first, what has to be up is set up,
-// which has to be done by then.
+// play executes a document event by event from a given time on. First it sets up the circuits
+// that must be up by then.
 func (c *chained) play(d *iteration.Document, from units.Time) {
 	type event struct {
 		at, end units.Time
@@ -185,8 +185,8 @@ func (c *chained) play(d *iteration.Document, from units.Time) {
 	}
 }
 
-// The steps of a trace follow one another as they are charged: at no time is a port used twice, or
-// without its circuits.
+// The steps of a trace follow one another at the charged times: no port is ever used twice at
+// once, or without its circuits.
 func TestStepsFollowOneAnother(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 9))

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// inHalves draws a workload whose ranks are in groups of four neighbours (x), in groups of four of
-// the same place (y), and in two halves that send to each other (p).
+// inHalves draws a workload whose ranks form groups of four neighbours (x), groups of four at
+// the same place (y), and two halves that send to each other (p).
 func inHalves(t *testing.T, r *rand.Rand, ranks int) *workload.Workload {
 	t.Helper()
 	half := ranks / 2
@@ -63,8 +63,8 @@ func inHalves(t *testing.T, r *rand.Rand, ranks int) *workload.Workload {
 	return w
 }
 
-// TestOnePortMoreIsNotSlower: programs of sends and collectives that are drawn at random take no
-// longer with one port more, whether circuits are up at first or not; on 8 and on 128 GPUs.
+// TestOnePortMoreIsNotSlower: random programs of sends and collectives take no longer with one
+// more port, whether circuits are initially up or not, on 8 and on 128 GPUs.
 func TestOnePortMoreIsNotSlower(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(31, 11))

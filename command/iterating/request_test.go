@@ -10,7 +10,7 @@ import (
 )
 
 // TestRequestsThatCannotBePlanned: a workload without programs and an iteration of one rank are
-// refused before anything is planned, with the field that is wrong.
+// refused before planning, and the error names the wrong field.
 func TestRequestsThatCannotBePlanned(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ request, path string }{

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload"
 )
 
-// sequenceOf is a workload of collectives of all ranks that follow one another.
+// sequenceOf returns a workload of consecutive collectives of all ranks.
 func sequenceOf(ranks int, operations []collective.Operation) *workload.Workload {
 	group := make([]int, ranks)
 	for i := range group {
@@ -32,9 +32,9 @@ func sequenceOf(ranks int, operations []collective.Operation) *workload.Workload
 	return w
 }
 
-// TestOneKindIsASequence: collectives of all ranks that follow one another without compute take
-// no longer than the sequence that plan makes of them, where both begin in the dark: on 4 to 8 GPUs
-// and on 128, and in a case that once took 2% longer.
+// TestOneKindIsASequence: consecutive collectives of all ranks without compute take no longer
+// than the sequence that plan makes of them, if both start without circuits: on 4 to 8 GPUs and
+// on 128, and in a case that once took 2% longer.
 func TestOneKindIsASequence(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 9))

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestAStreamDecidesAsATraceIsFollowed: demands that come one by one lead to the same steps as the
-// whole trace, also if the stream is stopped after every step and another one goes on from what it
-// wrote down, and if demands are given up in between.
+// TestAStreamDecidesAsATraceIsFollowed: demands that arrive one by one lead to the same steps as
+// the whole trace, even if the stream stops after every step and another continues from its
+// saved state, and if demands in between are given up.
 func TestAStreamDecidesAsATraceIsFollowed(t *testing.T) {
 	t.Parallel()
 	for i, delay := range samples.Few(1, []units.Duration{30_000, 300_000}) {
@@ -75,8 +75,8 @@ func TestAStreamDecidesAsATraceIsFollowed(t *testing.T) {
 	}
 }
 
-// TestABlockedPlanIsNotChosen: whatever is blocked, the step is in another plan; home carries every
-// step out.
+// TestABlockedPlanIsNotChosen: whichever plans are blocked, the step uses another plan. The home
+// plan can execute every step.
 func TestABlockedPlanIsNotChosen(t *testing.T) {
 	t.Parallel()
 	r := following(t, experts(t, 3, 20_000), 1, 0, "")

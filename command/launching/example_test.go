@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/launching"
 )
 
-// A target that is not there.
+// The target does not exist.
 func ExampleLaunch() {
 	_, err := launching.Launch(context.Background(), launching.LaunchRequest{Target: "planned.py"})
 	fmt.Println(err)

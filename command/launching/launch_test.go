@@ -107,7 +107,7 @@ func TestAPlanRunsWithTheCircuitsOfASwitch(t *testing.T) {
 	}
 }
 
-// What goes wrong is said, and ends all ranks.
+// An error is reported and ends all ranks.
 func TestALaunchThatFailsSaysWhy(t *testing.T) {
 	t.Parallel()
 	p := staged(t)
@@ -151,8 +151,8 @@ func TestALaunchThatFailsSaysWhy(t *testing.T) {
 	}
 }
 
-// A timetable of other circuits than the plan's is refused before anything is set, for modules and
-// manifests; that of the plan is not.
+// For modules and manifests, a timetable whose circuits differ from the plan's is refused before
+// any circuit is set. The plan's own timetable is accepted.
 func TestTheTimetableIsThatOfThePlan(t *testing.T) {
 	t.Parallel()
 	p := staged(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Other jobs have parts of the first islands: the job gets the two that are whole.
+// Other jobs hold parts of the first islands, so the job gets the two free islands.
 func ExamplePlace() {
 	f := fabric.Default()
 	f.Nodes, f.Island = 8, fabric.Island{Size: 2, Bandwidth: 7200 * units.Gbps}

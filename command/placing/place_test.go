@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestPlaceAgainstAllSlices: where all slices are looked at, none is faster by a plan of its own,
-// and the best takes as long as its plan says.
+// TestPlaceAgainstAllSlices: if all slices are examined, no slice has a faster plan than the
+// chosen one, whose time is that of its plan.
 func TestPlaceAgainstAllSlices(t *testing.T) {
 	t.Parallel()
 	type slice struct {
@@ -128,9 +128,9 @@ func TestPlacedGPUsAreFree(t *testing.T) {
 	}
 }
 
-// TestAJobGetsWholeBlocks: where a block of fixed links is free, a job that needs one gets it, in
-// the time that a fabric of that block alone takes, also with failures elsewhere; a part of a
-// block is placed too.
+// TestAJobGetsWholeBlocks: if a block of fixed links is free, a job that needs one gets it, and
+// takes the time of a fabric that is only that block, even with failures elsewhere. A job can
+// also get a part of a block.
 func TestAJobGetsWholeBlocks(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -10,7 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The default request, made and verified; below tiers, one of every operation on islands of 8.
+// BenchmarkAuto plans and verifies the default request; under tiers, a request for every
+// operation on islands of 8.
 func BenchmarkAuto(b *testing.B) {
 	for _, n := range []int{1024, 16384} {
 		b.Run(fmt.Sprintf("tiers/n=%d", n), func(b *testing.B) {

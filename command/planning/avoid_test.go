@@ -80,8 +80,8 @@ func TestBadFailuresAreRefused(t *testing.T) {
 	}
 }
 
-// If there is no plan at all, a comparison says so like plan, and has no empty table. That too
-// few GPUs are left is a mistake in the question, whether it is one or none.
+// If there is no plan, a comparison says so like plan, and returns no empty table. If one GPU or
+// none is left, the request is invalid.
 func TestComparisonsOfNothing(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

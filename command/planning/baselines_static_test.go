@@ -49,15 +49,15 @@ func withBaselines(t *testing.T, r lightpath.PlanRequest) *plan.Plan {
 	return p
 }
 
-// staticCase is an operation on a fabric whose delay is open.
+// staticCase is an operation on a fabric with any delay.
 type staticCase struct {
 	op           collective.Op
 	nodes, ports int
 	size         units.Bytes
 }
 
-// staticCases include those in which the best static plan is on the base, on other circuits and
-// with steps of its own, below and above the numbers of GPUs at which searches get smaller.
+// staticCases include cases in which the best static plan uses the base, other circuits, or its
+// own steps, below and above the numbers of GPUs at which searches get smaller.
 func staticCases() []staticCase {
 	cases := samples.Few(5, []staticCase{
 		{collective.AllToAll, 128, 8, 8 * units.MB}, {collective.AllToAll, 160, 2, 8 * units.MB}, {collective.AllToAll, 256, 4, 8 * units.MB},
@@ -77,8 +77,9 @@ func staticCases() []staticCase {
 	return cases
 }
 
-// The time of a plan that does not reconfigure does not depend on the delay: the static baseline
-// is the same for every delay, and no plan without a change found for any delay is faster.
+// A plan that does not reconfigure has the same time for any delay. So the static baseline is
+// the same for every delay, and no plan without reconfigurations, found for any delay, is
+// faster.
 func TestStaticBaselineDoesNotDependOnTheDelay(t *testing.T) {
 	t.Parallel()
 	for _, c := range staticCases() {

@@ -11,8 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plan reports every better plan on the way, in words and as a plan of the requested fabric:
-// each is faster, or as fast and named first, and the last is the answer.
+// Plan reports every better plan as it finds it, in words and as a plan of the requested fabric.
+// Each is faster than the previous one, or as fast and first by name, and the last is the
+// answer.
 func TestTheBestPlanSoFarIsToldForEveryOperation(t *testing.T) {
 	t.Parallel()
 	var requests []lightpath.PlanRequest

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestBaselinesAreSimulated: a plan has the time of the packets of its baselines, which are
-// what simulate finds for those plans, and speed-ups in both.
+// TestBaselinesAreSimulated: a plan has the packet times of its baselines, which equal the
+// results of simulate for those plans, and has speed-ups by the model and by packets.
 func TestBaselinesAreSimulated(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -52,9 +52,9 @@ func TestBaselinesAreSimulated(t *testing.T) {
 	}
 }
 
-// TestChoiceBySimulatedTime: auto takes the plan whose packets take least of all that
-// compare lists, with barriers and without, and so never one that is slower than its choice by
-// the model.
+// TestChoiceBySimulatedTime: auto takes the plan with the least packet time of all that compare
+// lists, with and without barriers. So it is never slower in packets than the choice by the
+// model.
 func TestChoiceBySimulatedTime(t *testing.T) {
 	t.Parallel()
 	changed := 0
@@ -141,7 +141,8 @@ func TestPlansSayWhenPacketsWouldChangeTheOrder(t *testing.T) {
 	}
 }
 
-// If packets cannot be simulated, a plan that was to be chosen by them says how it was chosen.
+// If packets cannot be simulated, a plan that was to be chosen by packets says that the model
+// chose it.
 func TestPlansSayWhenTheModelChoseAfterAll(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -17,10 +17,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Every planner, at 4096 GPUs, ends with the error of its context whenever that ends, after
-// checking it only a few times more: it begins no further part of its work. It may report that
-// it has no plan, or finish before that many checks. The late parts of a search are tested at
-// 1024 GPUs.
+// At 4096 GPUs, every planner returns the error of its context whenever the context ends, after
+// at most a few more checks: it begins no further part of its work. It may also report that it
+// has no plan, or finish before that many checks. The late parts of a search are tested at 1024
+// GPUs.
 func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	t.Parallel()
 	// On the way out every part of a search asks once more before it is given up.

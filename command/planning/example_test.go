@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What a request leaves open is filled in, and what makes no sense is named.
+// Complete fills in open fields and names invalid ones.
 func ExamplePlanRequest_Complete() {
 	r := planning.PlanRequest{Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}}}
 	fmt.Println(r.Complete(), r.Planner, r.Fabric.Nodes, r.ChooseBy)

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestAFailedPortCostsItsShare: with one of d ports gone at one GPU, no plan takes much more than
-// d/(d-1) times as long as with all, which is what the bytes of that GPU take; the others keep
-// their ports. Nor does it take longer than with a port less everywhere.
+// TestAFailedPortCostsItsShare: if one GPU loses one of d ports, no plan takes much more than
+// d/(d-1) times as long as with all ports, the time that the bytes of that GPU need; the other
+// GPUs keep their ports. The plan also takes no longer than with one port fewer everywhere.
 func TestAFailedPortCostsItsShare(t *testing.T) {
 	for i, op := range []collective.Op{collective.AllReduce, collective.ReduceScatter, collective.Broadcast} {
 		for _, nodes := range []int{9, 16} {

@@ -15,8 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// refereed is the time of a plan without overlap, from its circuits and transfers alone, one
-// after the other: what every circuit carries, what every GPU adds up.
+// refereed returns the time of a plan without overlap. It uses only the plan's circuits and
+// transfers, and sums step by step the loads of circuits and the reductions of GPUs.
 func refereed(p *plan.Plan) float64 {
 	f := &p.Fabric
 	perByte := 8e9 / float64(f.Bandwidth) // ns
@@ -66,9 +66,9 @@ func links(p *plan.Plan, stage int) [][3]int {
 	return all
 }
 
-// If reducing costs time, the plans of every planner take the time that a referee computes from
-// their data; they verify, bounds hold, a smaller gamma is never worse, and packets take at
-// least the reductions. The time that a planner states is the plan's time.
+// If reductions cost time, the plans of every planner take the time that a referee computes from
+// their data. The plans verify, bounds hold, a smaller gamma is never worse, and packets take at
+// least as long as the reductions. The time that a planner states is the plan's time.
 func TestReducingTakesItsTime(t *testing.T) {
 	t.Parallel()
 	ops := []collective.Op{collective.AllReduce, collective.ReduceScatter, collective.RootReduce, collective.AllGather}
@@ -126,8 +126,8 @@ func TestReducingTakesItsTime(t *testing.T) {
 	}
 }
 
-// Corollary 8.1 of Zhao et al.: a bandwidth-optimal allreduce reduces (n-1)/n of the buffer,
-// and Theorem 8: any reduce-scatter no more than its bandwidth time says.
+// Corollary 8.1 of Zhao et al.: a bandwidth-optimal allreduce reduces (n-1)/n of the buffer.
+// Theorem 8: no reduce-scatter reduces more than its bandwidth time implies.
 func TestDirectConnectReductions(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

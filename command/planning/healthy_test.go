@@ -21,8 +21,9 @@ var everyOp = []collective.Op{
 	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce, collective.AllToAll,
 }
 
-// easier plans the same operation on two fabrics, the first of which allows whatever the second
-// does: its plan is not slower, and neither is its best plan without a change.
+// easier plans the same operation on two fabrics; the first allows everything that the second
+// allows. The plan on the first is not slower, and neither is its best plan without
+// reconfigurations.
 func easier(t *testing.T, op collective.Op, size units.Bytes, easy, hard fabric.Fabric, what string) {
 	t.Helper()
 	times := func(f fabric.Fabric) *plan.Plan {
@@ -53,9 +54,8 @@ func easier(t *testing.T, op collective.Op, size units.Bytes, easy, hard fabric.
 	}
 }
 
-// A fabric on which nothing has failed is never worse than one on which something has. 36 GPUs
-// with 5 ports and two-way circuits did not know the circulants that they were wired as around a
-// failure.
+// A fabric without failures is never worse than one with failures. For 36 GPUs with 5 ports and
+// two-way circuits, the planner once missed circulants that it used around a failure.
 func TestWhatHasNotFailedIsNeverWorse(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(29, 3))

@@ -60,8 +60,8 @@ func TestLatePacketsAreExplained(t *testing.T) {
 	}
 }
 
-// A plan says if one that came close by the model has faster packets, and --choose-by simulated
-// then finds one at least as fast.
+// If a plan that is nearly as fast by the model has faster packets, the chosen plan says so, and
+// --choose-by simulated then finds a plan that is at least as fast.
 func TestCloseRunnersOvertakeInPackets(t *testing.T) {
 	overtaken := 0
 	for _, c := range []struct {
@@ -113,8 +113,8 @@ func TestCloseRunnersOvertakeInPackets(t *testing.T) {
 }
 
 // No search cuts a message into parts of less than a byte: pipelines, trees and shards have at
-// most as many parts as bytes. The plan states how much longer than the model packets of such
-// small messages take.
+// most as many parts as bytes. The plan states by how much the packets of such small messages
+// exceed the model's time.
 func TestNothingIsCutBelowAByte(t *testing.T) {
 	ops := []collective.Op{
 		collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,

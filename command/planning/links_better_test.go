@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// betterCase is an operation on circuits that differ, and one of these made better.
+// betterCase is an operation on circuits that differ, with one circuit to improve.
 type betterCase struct {
 	op            collective.Op
 	size          units.Bytes
@@ -69,8 +69,8 @@ func drawBetter(rng *rand.Rand, nodes int, stored bool) (betterCase, bool) {
 	return c, true
 }
 
-// One circuit that gets faster, or nearer, never makes the plan of auto slower, cut through or
-// stored and forwarded: routes are the fastest on the actual circuits, and the candidates do not
+// A faster or shorter circuit never makes the plan of auto slower, with cut-through or
+// store-and-forward: routes are the fastest on the actual circuits, and the candidates do not
 // depend on the circuits' properties. This does not hold if there are too many GPUs to try all
 // numberings (planner/standin), or if steps are too large for the exact program of
 // store-and-forward (flow.FastestDelayed).
@@ -100,8 +100,8 @@ func TestABetterCircuitNeverMakesAPlanSlower(t *testing.T) {
 	}
 }
 
-// Two-way circuits are two that are one-way: who may have these is not slower, where circuits
-// differ or are up at the start. The first cases once were, by up to a fifth.
+// A two-way circuit is two one-way circuits, so a one-way fabric is never slower, even if
+// circuits differ or are up at the start. The first cases were once slower, by up to a fifth.
 func TestOneWayIsNeverSlowerThanTwoWay(t *testing.T) {
 	t.Parallel()
 	type request struct {

@@ -19,8 +19,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// unevenlyRefereed is the time of a plan on circuits that differ, transfer by transfer: every
-// circuit by itself, from a table that the test drew.
+// unevenlyRefereed returns the time of a plan on circuits that differ. It goes transfer by
+// transfer and takes the properties of each circuit from the test's own random table.
 func unevenlyRefereed(p *plan.Plan, like map[[2]int]fabric.Link) float64 {
 	f := &p.Fabric
 	total, up := 0.0, ""
@@ -64,7 +64,7 @@ func unevenlyRefereed(p *plan.Plan, like map[[2]int]fabric.Link) float64 {
 	return total
 }
 
-// drawLinks draws what some circuits of the base are like.
+// drawLinks draws the properties of some circuits of the base.
 func drawLinks(rng *rand.Rand, f *fabric.Fabric) map[[2]int]fabric.Link {
 	base, err := f.BaseTopology()
 	if err != nil {
@@ -141,8 +141,8 @@ func TestPlansOnCircuitsThatDiffer(t *testing.T) {
 	}
 }
 
-// betterCircuits: with all circuits twice as fast and in half of their delays the same planner
-// is not slower.
+// betterCircuits checks that the same planner is not slower if all circuits have twice the
+// bandwidth and half the delay.
 func betterCircuits(t *testing.T, where string, r lightpath.PlanRequest, p *plan.Plan, like map[[2]int]fabric.Link) {
 	t.Helper()
 	var better []fabric.Link
@@ -268,8 +268,8 @@ func TestLinksThatSayNothingNew(t *testing.T) {
 	}
 }
 
-// While circuits change, those that stay go on sending, each at its own bandwidth and delay:
-// plans verify, take no longer than without overlap, and a misstated circuit is detected.
+// While some circuits change, those that stay keep sending, each at its own bandwidth and delay.
+// Plans verify, take no longer than without overlap, and a misstated circuit is detected.
 func TestCircuitsThatDifferGoOnWhileOthersChange(t *testing.T) {
 	t.Parallel()
 	hidden := 0
@@ -326,7 +326,8 @@ func TestCircuitsThatDifferGoOnWhileOthersChange(t *testing.T) {
 	}
 }
 
-// sooner is a plan that says that everything from a stage on begins so much sooner.
+// sooner returns a plan that claims that everything from a stage on begins earlier by the given
+// time.
 func sooner(p *plan.Plan, stage int, by units.Time) *plan.Plan {
 	wrong := *p
 	wrong.Stages = slices.Clone(p.Stages)

@@ -171,7 +171,7 @@ func (t *naiveTransfer) ids() ([]int, error) {
 	return all, nil
 }
 
-// run carries the plan out and returns the bytes that got from each node to each other.
+// run executes the plan and returns the bytes delivered from each node to each other node.
 func (p *naivePlan) run() (delivered [][]float64, err error) {
 	n := p.Fabric.Nodes
 	chunks := p.Collective.chunks(n)

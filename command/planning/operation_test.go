@@ -38,7 +38,7 @@ func sparse(n int, seed uint64) collective.Demand {
 	return d
 }
 
-// drawn is a demand of a kind.
+// drawn returns a random demand of a kind.
 func drawn(t testing.TB, kind string, n int, seed uint64) collective.Demand {
 	t.Helper()
 	if kind == "sparse" {
@@ -51,8 +51,8 @@ func drawn(t testing.TB, kind string, n int, seed uint64) collective.Demand {
 	return d
 }
 
-// proven checks a plan against the naive interpreter and the naive price, and returns
-// the bytes that got from each node to each other.
+// proven checks a plan against the naive interpreter and the naive price, and returns the bytes
+// delivered from each node to each other node.
 func proven(t testing.TB, p *plan.Plan) [][]float64 {
 	t.Helper()
 	n := naive(t, p)
@@ -73,8 +73,8 @@ func proven(t testing.TB, p *plan.Plan) [][]float64 {
 	return delivered
 }
 
-// Every algorithm and every planner carry out what every pair asks for: Plan verifies
-// them, and the naive interpreter and price of a file agree.
+// Every algorithm and every planner delivers the demand of every pair: Plan verifies the plans,
+// and the naive interpreter and the naive price of a file agree.
 func TestExchangesWithBytesPerPair(t *testing.T) {
 	t.Parallel()
 	kinds := []string{"random", "zipf:1.2", "moe:2", "sparse"}
@@ -134,8 +134,8 @@ func made(t testing.TB, f fabric.Fabric, planning string, operations ...lightpat
 	return p
 }
 
-// With circuits for every matching, a decomposition sends as long as the busiest node
-// has to send or receive: no division into matchings is faster.
+// With circuits for every matching, a decomposition takes the time that the busiest node needs
+// to send or receive: no division into matchings is faster.
 func TestBvnSendsNoLongerThanTheBusiestNode(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"random", "zipf:0.4", "zipf:1.2", "moe:2", "sparse"} {
@@ -198,8 +198,8 @@ func encodedPlan(t testing.TB, p *plan.Plan) string {
 	return out.String()
 }
 
-// A sequence is as good as its operations one by one, except for the change between them,
-// and not better than their bounds.
+// Apart from the reconfiguration between operations, a sequence is as good as its operations
+// planned separately, and not better than their bounds.
 func TestSequenceAgainstItsOperations(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -275,8 +275,8 @@ func TestSequenceChoosesItsAlgorithms(t *testing.T) {
 	}
 }
 
-// Every operation on subsets of GPUs does what it should, in the order of the list, and no plan
-// is slower than the base.
+// Every operation on a subset of GPUs gives the right result, in the order of the list, and no
+// plan is slower than the base.
 func TestOperationsOnSomeGPUs(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -336,8 +336,7 @@ func TestOperationsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// Plain operations are described as they always were; the rest is only there where it
-// says something.
+// The description of plain operations has not changed; other fields appear only if they are set.
 func TestPlainCollectivesHaveFourFields(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -413,7 +412,7 @@ func TestPatternsArePlannedAndProven(t *testing.T) {
 	}
 }
 
-// A wrong pattern is not a bug of a planner: the pattern is blamed, with the check.
+// A wrong pattern is not a planner bug: the error blames the pattern and names the failed check.
 func TestWrongPatternsAreBlamed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, old, new, want string }{
@@ -451,7 +450,7 @@ func TestPatternsAndOperationsDoNotMix(t *testing.T) {
 	}
 }
 
-// Compare knows demands and subsets, and its best row is what auto plans.
+// Compare accepts demands and subsets, and its best row is the plan of auto.
 func TestCompareOfOperations(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -24,7 +24,7 @@ func exchanges(options ...planner.Options) planning.PlanRequest {
 	return planning.PlanRequest{Operations: []collective.Operation{{Op: collective.AllToAll, Size: units.MiB}}, Options: options}
 }
 
-// A request is completed with options of every kind; those of the caller stay as they are.
+// A request is completed with options of every kind; the caller's own options stay unchanged.
 func TestOptionsAreCompleted(t *testing.T) {
 	given := &exchange.Options{Stages: 3}
 	r := exchanges(given)
@@ -55,7 +55,7 @@ func TestOptionsAreCompleted(t *testing.T) {
 	}
 }
 
-// Planners that are given have the options that they were made with, unless a request says else.
+// Planners passed in keep the options that they were made with, unless a request overrides them.
 func TestPlannersKeepTheOptionsThatTheyHave(t *testing.T) {
 	registry := planner.Registry{exchange.New(exchange.Options{Strategy: "shifts"})}
 	for want, r := range map[string]planning.PlanRequest{"shifts": exchanges(), "direct": exchanges(&exchange.Options{Strategy: "direct"})} {

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestAnotherPortIsNeverWorseWhereCircuitsCost: with a delay that grows with the circuits
-// that are set, with theta capped or around what has failed, fewer can be better; a port that
-// is there can stay unused.
+// TestAnotherPortIsNeverWorseWhereCircuitsCost: if the delay grows with the circuits that are
+// set, if theta is capped, or around failures, fewer ports can be better. A plan may then leave
+// a port unused, so one more port is never worse.
 func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -64,8 +64,8 @@ func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
 	}
 }
 
-// With a random demand, too, another port is no loss: the base of six ports was a torus with
-// sides of 2, which left three of them unused, and lost to five.
+// With a random demand, too, another port is never worse: the base of six ports was once a torus
+// with sides of 2, which left three ports unused and was slower than five ports.
 func TestAnotherPortIsNeverWorseForARandomDemand(t *testing.T) {
 	t.Parallel()
 	last := units.Time(0)
@@ -86,8 +86,8 @@ func TestAnotherPortIsNeverWorseForARandomDemand(t *testing.T) {
 	}
 }
 
-// Two-way circuits cannot use all of an odd number of ports of an odd number of GPUs; one port
-// fewer is then not to be better.
+// Two-way circuits cannot use all ports if both the number of ports and the number of GPUs are
+// odd. Even then one port fewer must not be better.
 func TestAnOddPortIsNeverWorse(t *testing.T) {
 	t.Parallel()
 	last := units.Time(0)
@@ -107,9 +107,9 @@ func TestAnOddPortIsNeverWorse(t *testing.T) {
 	}
 }
 
-// If the base is up and a change takes long, another port means another base, on which large
-// messages are faster, not slower. Breadth-first broadcasts used to be made only on the finder's
-// topologies, and a change to these took longer than everything else.
+// If the base is up and a reconfiguration takes long, another port means another base, on which
+// large messages are faster, not slower. Breadth-first broadcasts once ran only on the finder's
+// topologies, and a reconfiguration to these took longer than everything else.
 func TestAnotherPortOfTheBaseIsNeverWorseForLargeMessages(t *testing.T) {
 	t.Parallel()
 	for i, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A planner of ours that makes a wrong plan must not get away with it.
+// A wrong plan of any of our planners must be rejected.
 func TestWrongPlansAreNotHandedOut(t *testing.T) {
 	t.Parallel()
 	p, err := planning.Plan(t.Context(), planning.PlanRequest{

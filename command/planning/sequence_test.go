@@ -20,8 +20,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// If all changes take the same time, a sequence takes no longer than its operations planned
-// separately with a change of circuits between each two; and some take less.
+// If all reconfigurations take the same time, a sequence takes no longer than its operations
+// planned separately with a reconfiguration between every two; some sequences take less.
 func TestASequenceIsNeverSlowerThanItsPartsWithChangesBetween(t *testing.T) {
 	t.Parallel()
 	less, draws := 0, samples.Draws(2, 8)
@@ -60,8 +60,8 @@ func TestASequenceIsNeverSlowerThanItsPartsWithChangesBetween(t *testing.T) {
 	}
 }
 
-// An allgather begins with the circuits that a reduce-scatter leaves up, so that both together
-// change circuits once in each. Such a plan can be written, read and explained.
+// An allgather begins with the circuits that a reduce-scatter leaves up, so each of the two
+// reconfigures only once. Such a plan can be written, read and explained.
 func TestAnOperationBeginsWithTheCircuitsThatAreUp(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"joint", lightpath.Auto} {
@@ -95,8 +95,9 @@ func TestAComposerRefusesWhatItCannotDoInASequence(t *testing.T) {
 	}
 }
 
-// What a sequence is compared with is not faster than it: the operations are planned one after
-// the other, and where changes are ruled out another first one turned out better for both.
+// The baselines of a sequence are not faster than the sequence: operations are planned one after
+// the other, and without reconfigurations a different plan for the first operation was once
+// better for both.
 func TestASequenceIsNotOvertakenByItsBaselines(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -113,8 +114,8 @@ func TestASequenceIsNotOvertakenByItsBaselines(t *testing.T) {
 	}
 }
 
-// Independent planes never hurt a sequence of operations, either, and some planes serve steps of
-// one operation while others change for steps of the next.
+// Independent planes never slow a sequence of operations, either. Some planes serve steps of one
+// operation while others reconfigure for steps of the next.
 func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -136,8 +137,8 @@ func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
 	}
 }
 
-// A sequence that is interrupted leaves the best plan so far: of all its operations, verified,
-// never slower than one shown before, and never faster than the one that is found in the end.
+// An interrupted sequence leaves the best plan so far. It covers all operations, is verified, is
+// never slower than a plan shown before, and never faster than the final plan.
 func TestAnInterruptedSequenceLeavesItsBestPlan(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2

@@ -16,7 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// If Severed rules out plans, no planner finds one: three GPUs, with any two or three failures.
+// If Severed rules out plans, no planner finds one. The test covers three GPUs with any two or
+// three failures.
 func TestNoPlannerFindsAPlanWhereFailuresSever(t *testing.T) {
 	t.Parallel()
 	var failures []string

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Steps that joint has composed are steps like any others: where harvest looks for circuits
-// of its own, it does so for them, keeps joint's where it finds no better, and improves on
-// some; and auto, told to, is not slower.
+// Harvest treats steps composed by joint like any others: it searches for circuits of its own,
+// keeps joint's circuits if it finds no better ones, and improves some. With this option auto is
+// not slower.
 func TestHarvestImprovesWhatJointFinds(t *testing.T) {
 	t.Parallel()
 	better := 0
@@ -62,8 +62,8 @@ func TestHarvestImprovesWhatJointFinds(t *testing.T) {
 	}
 }
 
-// So are they where the best circuits are looked for by a complete search: it is not slower
-// than joint with any of a few, and faster with one.
+// The complete search for circuits also takes joint's steps: it is never slower than joint in a few
+// cases, and faster in at least one.
 func TestExactImprovesWhatJointFinds(t *testing.T) {
 	t.Parallel()
 	better := 0

@@ -10,8 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Above 4096 GPUs a plan says what it was chosen from, one for a named algorithm does not,
-// and up to there nothing is left out; with several ports all-to-alls do so above 2048.
+// Above 4096 GPUs a plan names the candidates that it was chosen from, except for a named
+// algorithm; up to 4096 GPUs no candidate is left out. All-to-alls with several ports do so
+// above 2048 GPUs.
 func TestVeryManyGPUsArePlannedBySymmetryAndThePlanSaysSo(t *testing.T) {
 	t.Parallel()
 	type large struct {
@@ -46,8 +47,8 @@ func TestVeryManyGPUsArePlannedBySymmetryAndThePlanSaysSo(t *testing.T) {
 	}
 }
 
-// Plans leave a base that does not connect all GPUs at once: a plan that stays on it is not a
-// baseline, and no reason to refuse the plan.
+// If the base does not connect all GPUs, plans leave it at once. A plan that stays on such a
+// base is not a baseline, and its absence is no reason to refuse the plan.
 func TestAllToAllsLeaveABaseThatIsNotConnected(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Duplex, f.Base = 16, 2, true, "C(16;6)"

@@ -24,8 +24,9 @@ func request(nodes, ports, radix int, operations ...collective.Operation) lightp
 	return lightpath.WireRequest{Fabric: f, Radix: radix, For: operations}
 }
 
-// If plans take long, a layout that cannot be the best has only a bound: the loss of its own
-// plans is not less, and the loss of the best layout is less, or zero.
+// If plans take long, a layout that cannot be the best has only a lower bound on its loss. The
+// loss of its own plans is at least the bound, and the loss of the best layout is below the
+// bound or zero.
 func TestBoundedLayoutsCannotBeTheBest(t *testing.T) {
 	t.Parallel()
 	r := request(36, 4, 12, collective.Operation{Op: collective.AllToAll, Size: 64 * units.MiB})
@@ -59,9 +60,9 @@ func TestBoundedLayoutsCannotBeTheBest(t *testing.T) {
 	}
 }
 
-// Where a switch has a port for every GPU, rails are the best and lose nothing. Every number is
-// that of the layout's own plan, no layout is faster than the ideal switch, and none has more ports
-// on a switch than there are.
+// If a switch has a port for every GPU, rails are the best layout and lose nothing. Every number
+// is that of the layout's own plan, no layout is faster than the ideal switch, and none uses
+// more ports than a switch has.
 func TestRailsAreTheBestWhereTheyFit(t *testing.T) {
 	t.Parallel()
 	r := request(8, 2, 8, collective.Operation{Op: collective.AllReduce, Size: units.MiB}, collective.Operation{Op: collective.AllToAll, Size: units.MiB})
@@ -97,7 +98,7 @@ func TestRailsAreTheBestWhereTheyFit(t *testing.T) {
 	}
 }
 
-// Spares make switches smaller: rails that need every port are out.
+// Spare ports make switches smaller, which rules out rails that need every port.
 func TestSparesStayFree(t *testing.T) {
 	t.Parallel()
 	r := request(8, 2, 8)
@@ -116,8 +117,8 @@ func TestSparesStayFree(t *testing.T) {
 	}
 }
 
-// If switches have more ports than needed, their spare ports stay free, the unused ports are
-// counted, and all are paid for.
+// If switches have more ports than needed, spare ports stay free, unused ports are counted, and
+// the bill includes all of them.
 func TestLargeSwitchesKeepTheirPorts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ nodes, ports, radix, spares int }{
@@ -148,7 +149,7 @@ func TestLargeSwitchesKeepTheirPorts(t *testing.T) {
 	}
 }
 
-// The list for those who plug is the layout that was chosen, with every port in it once.
+// The plugging list describes the chosen layout, with every port listed once.
 func TestTheListIsTheBestLayout(t *testing.T) {
 	t.Parallel()
 	for _, radix := range []int{4, 8, 16} { // a grid, rails, one switch
@@ -199,8 +200,8 @@ func TestBadWireRequests(t *testing.T) {
 	}
 }
 
-// TestRailsOfIslandsLoseNothing: if switches are too small for rails, rails of places of islands
-// lose nothing for all-to-alls and allgathers, and wire finds them.
+// TestRailsOfIslandsLoseNothing: if switches are too small for rails over all GPUs, rails over
+// the same places of islands lose nothing for all-to-alls and allgathers, and wire finds them.
 func TestRailsOfIslandsLoseNothing(t *testing.T) {
 	t.Parallel()
 	r := request(8, 2, 4, collective.Operation{Op: collective.AllToAll, Size: 16 * units.MiB}, collective.Operation{Op: collective.AllGather, Size: 16 * units.MiB})
@@ -214,7 +215,8 @@ func TestRailsOfIslandsLoseNothing(t *testing.T) {
 	}
 }
 
-// TestWireTakesPrimes: 13 GPUs are no grid; wire plugs a grid whose last points are missing.
+// TestWireTakesPrimes: 13 GPUs do not form a grid; wire plugs a grid whose last points are
+// missing.
 func TestWireTakesPrimes(t *testing.T) {
 	t.Parallel()
 	a, err := lightpath.Wire(t.Context(), request(13, 2, 4))
@@ -226,8 +228,8 @@ func TestWireTakesPrimes(t *testing.T) {
 	}
 }
 
-// Every layout has the bill of its parts, with the requested technology or the cheapest that is
-// fast enough; if there is no bill, there is a reason.
+// Every layout has a bill of its parts, with the requested technology or with the cheapest that
+// is fast enough. A layout without a bill states the reason.
 func TestLayoutsHaveBills(t *testing.T) {
 	t.Parallel()
 	r := request(8, 2, 8)

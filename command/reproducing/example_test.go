@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/reproducing"
 )
 
-// A reproduction is as recorded where nothing is unexpected.
+// A reproduction matches its record if nothing is unexpected.
 func ExampleReproduction_Unexpected() {
 	r, err := reproducing.Reproduce(context.Background(), reproducing.ReproduceRequest{ID: "harvest/table1/G1-G1-G1"})
 	if err != nil {

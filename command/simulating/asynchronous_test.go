@@ -13,9 +13,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestBarriersCost: a simulation without barriers says how much longer it takes with them,
-// explains the difference to the plan with that, and is what plan has with the same timing. In
-// a broadcast down two trees, GPUs near the roots need not wait for those at the leaves.
+// TestBarriersCost: a simulation without barriers states how much longer it takes with barriers,
+// explains the difference to the plan by this, and equals plan's result with the same timing. In
+// a broadcast down two trees, GPUs near the roots need not wait for GPUs at the leaves.
 func TestBarriersCost(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -62,7 +62,8 @@ func TestBarriersCost(t *testing.T) {
 	}
 }
 
-// TestWhatAsynchronousSimulationsCannot: each is refused by its field.
+// TestWhatAsynchronousSimulationsCannot: an unsupported option is refused, and the error names
+// its field.
 func TestWhatAsynchronousSimulationsCannot(t *testing.T) {
 	t.Parallel()
 	for field, r := range map[string]lightpath.SimulateRequest{

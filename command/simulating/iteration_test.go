@@ -35,8 +35,8 @@ func iterationOf(t *testing.T) *iteration.Document {
 	return d
 }
 
-// The parts of the difference between a simulated iteration and its plan add up, at both levels and
-// through JSON; a failure that holds something up does not survive.
+// The parts of the difference between a simulated iteration and its plan add up, at both levels
+// and through JSON. An iteration does not survive a failure that blocks something.
 func TestSimulatedIterations(t *testing.T) {
 	d := iterationOf(t)
 	request := simulating.SimulateRequest{

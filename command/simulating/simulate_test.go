@@ -212,7 +212,7 @@ func TestSimulatedFailures(t *testing.T) {
 	}
 }
 
-// TestALinkThatIsNotThereCannotFail: it would look as if the traffic survived.
+// TestALinkThatIsNotThereCannotFail: otherwise traffic would seem to survive the failure.
 func TestALinkThatIsNotThereCannotFail(t *testing.T) {
 	t.Parallel()
 	r := lightpath.SimulateRequest{Topology: "UniRing(1,8)", Traffic: []sim.Flow{{Src: 0, Dst: 3, Bytes: 1}}}
@@ -403,9 +403,9 @@ func TestSimulateVerifiesThePlan(t *testing.T) {
 	}
 }
 
-// TestPlansAreSimulatedAtTheirPace: where routes merge, packets that all go at once take
-// 22.7% longer than the plan says; at the plan's rates, which are the default, they do not.
-// Traffic has no plan, and so no pace.
+// TestPlansAreSimulatedAtTheirPace: where routes merge, packets that all start at once take
+// 22.7% longer than the plan. At the plan's rates, the default, they do not. Traffic has no
+// plan, and so no pace.
 func TestPlansAreSimulatedAtTheirPace(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

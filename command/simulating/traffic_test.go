@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestTrafficWithOptions: routes, priorities, spreading, changes of circuits, triggers and
-// little room do what they say. A byte takes 1ns on a circuit, and a hop 100ns.
+// TestTrafficWithOptions: routes, priorities, spreading, reconfigurations, triggers and small
+// buffers have their documented effects. A byte takes 1ns on a circuit, and a hop 100ns.
 func TestTrafficWithOptions(t *testing.T) {
 	t.Parallel()
 	delta := 100 * units.Nanosecond
@@ -62,8 +62,8 @@ func TestTrafficWithOptions(t *testing.T) {
 	}
 }
 
-// TestPercentilesOfMessages: of 100 messages that share a circuit in turn, the slowest take as
-// long as their place says.
+// TestPercentilesOfMessages: of 100 messages that share a circuit in turn, the percentiles of
+// the times follow from the messages' positions.
 func TestPercentilesOfMessages(t *testing.T) {
 	t.Parallel()
 	delta := 100 * units.Nanosecond
@@ -105,7 +105,7 @@ func TestSpreadTrafficIsFaster(t *testing.T) {
 	}
 }
 
-// TestTrafficOptionsThatMakeNoSense: each is refused by its field.
+// TestTrafficOptionsThatMakeNoSense: an invalid option is refused, and the error names its field.
 func TestTrafficOptionsThatMakeNoSense(t *testing.T) {
 	t.Parallel()
 	flows := []sim.Flow{{Src: 0, Dst: 1, Bytes: 1000}, {Src: 1, Dst: 2, Bytes: 1000, Priority: 3}}

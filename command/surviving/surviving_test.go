@@ -44,8 +44,8 @@ func begun(t *testing.T, r AvailabilityRequest) *study {
 	return s
 }
 
-// pretend is a time that more failures make longer: it depends on the GPU with the fewest ports, on
-// how many ports are lost, and on which GPUs are too.
+// pretend returns a time that grows with failures. It depends on the GPU with the fewest ports,
+// on the number of lost ports, and on which GPUs are lost.
 func (m *machine) pretend(_ context.Context, lost []thing) (units.Time, error) {
 	var failed []int
 	left := map[int]int{}
@@ -92,8 +92,7 @@ func finished(t *testing.T, s *study) *Availability {
 	return a
 }
 
-// The twin asks for the time of every set of failed places, one by one, and knows of no symmetry,
-// no strata and no bounds.
+// The twin plans for every set of failed places, one by one, without symmetry, strata or bounds.
 func TestSmallFabricsAreThoseOfEveryStatePlanned(t *testing.T) {
 	for _, settings := range [][]string{
 		{"nodes=3", "ports=1"}, {"nodes=3", "ports=2", "switches=rails"}, {"nodes=4", "ports=2", "switches=2x2", "spares=1"},
@@ -211,8 +210,8 @@ func everyState(t *testing.T, s *study, spares bool) availability.Shares {
 	return sum
 }
 
-// States with the same key are mapped to one another by an exchange of GPUs and of ports that moves
-// switches to switches and islands to islands. The twin tries all exchanges.
+// A permutation of GPUs and ports that maps switches to switches and islands to islands maps
+// states with the same key to one another. The twin tries all permutations.
 func TestStatesWithTheSameKeyAreAlike(t *testing.T) {
 	for _, settings := range [][]string{
 		{"nodes=5", "ports=2", "switches=rails"}, {"nodes=6", "ports=2", "switches=2x3"}, {"nodes=6", "ports=3", "switches=2x3:1,2"},
@@ -393,8 +392,8 @@ func TestSpeedsAreThoseOfPlans(t *testing.T) {
 	}
 }
 
-// Samples of a large fabric are the same with the same seed, and within what they say of the
-// enumeration of all states.
+// Samples of a large fabric are the same for the same seed, and agree with the enumeration of
+// all states within their stated error.
 func TestSamplesAgreeWithTheEnumeration(t *testing.T) {
 	r := AvailabilityRequest{Fabric: set(t, "nodes=12", "ports=2", "bandwidth=400Gbps", "switches=rails"), Technology: "patch-panel", Plans: 1000}
 	exact := finished(t, begun(t, r))

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A sweep without a store and one with the time in packets: both answer every cell.
+// A sweep without a store and a sweep with packet times both answer every cell.
 func TestSweepAnswers(t *testing.T) {
 	t.Parallel()
 	r := lightpath.SweepRequest{
@@ -50,8 +50,8 @@ func TestSweepAnswers(t *testing.T) {
 	}
 }
 
-// A sweep and a tuning table agree on reconfiguring at the same sizes: a planner that makes its
-// own steps may reconfigure only from some size of its row on.
+// A sweep and a tuning table reconfigure at the same sizes: a planner that makes its own steps
+// may reconfigure only from some size of its row on.
 func TestSweepAndTuneAgreeWhereRewiringPays(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -19,7 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// trained is the workload of a small iteration.
+// trained returns the workload of a small iteration.
 func trained(t *testing.T) *workload.Workload {
 	t.Helper()
 	llama, err := model.Named("llama3-8b")
@@ -33,8 +33,8 @@ func trained(t *testing.T) *workload.Workload {
 	return w
 }
 
-// Every cell of a sweep of iterations is what iterate plans for it; the store keeps all that is
-// known, and packets take about as long as the model.
+// Every cell of a sweep of iterations equals the result of iterate for it. The store keeps all
+// results, and packets take about as long as the model.
 func TestSweepsOfIterationsAreThoseOfIterate(t *testing.T) {
 	w := trained(t)
 	name := filepath.Join(t.TempDir(), "s.db")
@@ -93,7 +93,7 @@ func TestSweepsOfIterationsAreThoseOfIterate(t *testing.T) {
 	}
 }
 
-// Requests for sweeps of iterations that make no sense name the field.
+// The error of an invalid request for a sweep of iterations names the field.
 func TestWrongSweepsOfIterations(t *testing.T) {
 	w := trained(t)
 	for want, r := range map[string]sweeping.SweepRequest{

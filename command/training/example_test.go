@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/train"
 )
 
-// GPUs ten times as fast: what their network takes is still hidden almost whole.
+// With GPUs ten times as fast, almost all network time is still hidden.
 func ExampleTrain() {
 	trace, err := train.Builtin("resnet50")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // trainingTolerance is what sums of the same times in another order may differ by.
 const trainingTolerance = 1e-9
 
-// minibatch is the time of one, with a planner.
+// minibatch returns the time of a minibatch with a planner.
 func minibatch(t *testing.T, trace *train.Trace, nodes, ports int, delay units.Duration, planner string) units.Time {
 	t.Helper()
 	f := fabric.Default()
@@ -109,8 +109,8 @@ func TestTrainingIsNeverSlowerForAChoice(t *testing.T) {
 	}
 }
 
-// TestTrainingKeepsCircuitsThatAreDearToChange: 15 ms for each of dozens of changes between
-// collectives would be ten times the minibatch.
+// TestTrainingKeepsCircuitsThatAreDearToChange: at 15 ms each, dozens of reconfigurations between
+// collectives would take ten times as long as the minibatch.
 func TestTrainingKeepsCircuitsThatAreDearToChange(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()

@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestOurTopologiesTrainNoSlowerThanTable8: for the traces as they are, the best of what
-// find has for 1024 nodes of degree 4 takes no longer in allreduces than the best row of
-// Zhao et al., Table 4, which Table 8 chooses from.
+// TestOurTopologiesTrainNoSlowerThanTable8: for the unmodified traces, the allreduces on the
+// best result of find for 1024 nodes of degree 4 take no longer than on the best row of Zhao et
+// al., Table 4, from which Table 8 chooses.
 func TestOurTopologiesTrainNoSlowerThanTable8(t *testing.T) {
 	t.Parallel()
 	published := []train.Schedule{
@@ -59,7 +59,8 @@ func TestOurTopologiesTrainNoSlowerThanTable8(t *testing.T) {
 	}
 }
 
-// TestTrainTakesTheBestScheduleOfATopology: not only the breadth-first broadcast.
+// TestTrainTakesTheBestScheduleOfATopology: train considers more than the breadth-first
+// broadcast.
 func TestTrainTakesTheBestScheduleOfATopology(t *testing.T) {
 	t.Parallel()
 	trace, err := train.Builtin("resnet50")

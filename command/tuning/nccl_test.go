@@ -75,7 +75,7 @@ func TestTablesForNCCLChooseTheFasterOfRingAndTree(t *testing.T) {
 	}
 }
 
-// What NCCL's tuner does not choose is refused.
+// Choices that NCCL's tuner does not offer are refused.
 func TestTablesForNCCLRefuse(t *testing.T) {
 	t.Parallel()
 	for says, r := range map[string]lightpath.TuneRequest{

@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// At random sizes and one byte to either side of every switch-over the row of a tuning table
-// takes what planning takes, with the algorithms and with planners that make their own steps.
+// At random sizes, and one byte to either side of every switch-over, the row of a tuning table
+// has the time of planning, with the algorithms and with planners that make their own steps.
 func TestTuningTablesAreExact(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(18, 5))
@@ -58,9 +58,9 @@ func TestTuningTablesAreExact(t *testing.T) {
 	}
 }
 
-// Rows of a planner that makes its own steps begin where its circuits change: at every size
-// that is planned, the circuits are as many and of the same names as the row's, or the row's
-// take as long.
+// Rows of a planner that makes its own steps begin where its circuits change. At every planned
+// size, the topologies have the same number and names as the row's, or the row's take the same
+// time.
 func TestTuningTablesSplitWhereCircuitsChange(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -90,7 +90,7 @@ func TestTuningTablesSplitWhereCircuitsChange(t *testing.T) {
 	}
 }
 
-// checkTuned compares a row with planning with everything.
+// checkTuned compares a row with unrestricted planning.
 func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.Fabric, size units.Bytes) {
 	t.Helper()
 	row, ok := table.Lookup(size)
@@ -116,8 +116,8 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 	}
 }
 
-// The plan of a table is the one that planning with everything makes, verified, with the best
-// static plan where the table knows it; a table makes nothing else.
+// The plan of a table equals that of unrestricted planning. It is verified, and has the best
+// static plan if the table knows it. A table makes no other plans.
 func TestTunedPlansAreThoseOfPlanning(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -229,7 +229,7 @@ func FuzzReadTuning(f *testing.F) {
 	})
 }
 
-// A lookup takes well below a microsecond.
+// BenchmarkTunedLookup times a lookup, which takes well below a microsecond.
 func BenchmarkTunedLookup(b *testing.B) {
 	table := &lightpath.Tuning{MostBytes: 1 << 40}
 	for i := range 64 {
@@ -243,8 +243,8 @@ func BenchmarkTunedLookup(b *testing.B) {
 	}
 }
 
-// A curve goes over the whole range, has every row, and its times are those of the choice
-// planned separately, never above the time of a static plan.
+// A curve covers the whole range and every row. Its times are those of the choice planned
+// separately, and never exceed the time of a static plan.
 func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -283,7 +283,7 @@ func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
 	}
 }
 
-// One topology is best throughout only if all plans are on it, also within a row.
+// The verdict names one topology as best throughout only if all plans use it, even within a row.
 func TestVerdictNamesOneTopologyOnlyIfThereIsOne(t *testing.T) {
 	t.Parallel()
 	point := func(names ...string) lightpath.TunePoint { return lightpath.TunePoint{Topologies: names} }

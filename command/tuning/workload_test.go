@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// Every collective of a workload has a table for its sizes on the fabric of its group, whose rows
+// Every collective of a workload has a table for its sizes on the fabric of its group. The rows
 // are the plans for that fabric.
 func TestWorkloadsAreTuned(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// At the ends of the ranges the plan is the best, and beyond them it is not.
+// The plan is the best at the ends of its ranges, and not beyond.
 func TestExplainedRangesAreThoseOfThePlanner(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -93,8 +93,8 @@ func end(t *units.Time) float64 {
 	return float64(*t)
 }
 
-// If only the delay decides on one change more or less, the change breaks even where the plan's
-// range ends.
+// If only the delay decides between one reconfiguration more or less, it breaks even at the end
+// of the plan's range.
 func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
 	t.Parallel()
 	r := commandtest.Request()
@@ -125,7 +125,7 @@ func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
 	}
 }
 
-// A change without which some pair has no path is needed.
+// A reconfiguration is called needed if some pair has no path without it.
 func TestNeededChangesAreSaidToBe(t *testing.T) {
 	t.Parallel()
 	r := commandtest.Request()
@@ -166,7 +166,7 @@ func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
 	}
 }
 
-// Of a plan that was made of digits, every change is compared with the planner's best plan
+// For a plan made of digits, explain compares every reconfiguration with the planner's best plan
 // that has fewer, and every choice with the best plan without it.
 func TestChoicesOfAPlanAreExplained(t *testing.T) {
 	t.Parallel()
@@ -202,8 +202,8 @@ func TestChoicesOfAPlanAreExplained(t *testing.T) {
 	}
 }
 
-// For planes that reconfigure independently, explain says which skip which steps, and that
-// skipping saves time.
+// For planes that reconfigure independently, explain states which planes skip which steps, and
+// that skipping saves time.
 func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
 	t.Parallel()
 	f := fabric.Default()
@@ -246,7 +246,7 @@ func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
 	}
 }
 
-// Planes that do not wait for one another are explained one by one, and by the best plan that
+// Explain describes independent planes one by one, and compares them with the best plan that
 // reconfigures all planes together.
 func TestPlanesApartAreExplainedByWhatEachDoes(t *testing.T) {
 	t.Parallel()

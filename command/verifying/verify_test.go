@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
-// The baselines of a plan can be recomputed, also those of old files.
+// The baselines of a plan can be recomputed, even for old files.
 func TestBaselinesAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"harvest", "light-bends", "sections", "demand", "shortest", "subset"} {

@@ -36,7 +36,7 @@ func staticPlan(t *testing.T, op collective.Op, algorithm string, f fabric.Fabri
 	return p
 }
 
-// node is a node as a reader of Chakra's format sees it.
+// node is a node as read from Chakra's format.
 type node struct {
 	id, kind, micros uint64
 	deps             []uint64
@@ -128,9 +128,9 @@ func files(t *testing.T, p *plan.Plan) map[string][]byte {
 	return all
 }
 
-// simulate runs traces as the congestion-aware analytical network does: a link sends one
-// message at a time, first come, first served; a message takes the latency and its bytes
-// over the bandwidth, rounded down to nanoseconds, and the link is free after the latter.
+// simulate runs traces like the congestion-aware analytical network. A link sends one message at
+// a time, first come, first served. A message takes the latency plus its bytes over the
+// bandwidth, rounded down to nanoseconds; the link is free again after the second part.
 func simulate(t *testing.T, all map[string][]byte, ranks int, gigabytes, latency float64) int64 {
 	t.Helper()
 	traces := make([][]node, ranks)

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What ASTRA-sim is given for an allgather of four GPUs, and the trace of rank 0: it sends
-// on what it has received, and circuits change for 10 us in between.
+// The example prints the input of ASTRA-sim for an allgather of four GPUs, and the trace of rank
+// 0. The rank forwards the data that it has received, and circuits change for 10 us in between.
 func Example() {
 	ctx := context.Background()
 	f := fabric.Default()

@@ -32,10 +32,10 @@ func relay(messages int) *program.Program {
 	return p
 }
 
-// TestCarryOfAChain: a message takes 10 ns on a circuit and 3 ns to arrive. Four of them through a
-// chain of two hops take 4*10 + 3 to the middle, and 10 + 3 more for the last of them. With room
-// for two, the third waits for the first to arrive at 13, when it is ready anyhow at 20; where a
-// message takes 100 ns to arrive, it waits.
+// TestCarryOfAChain: a message takes 10 ns on a circuit and 3 ns to arrive. Four messages
+// through a chain of two hops take 4*10 + 3 to the middle, and the last one takes 10 + 3 more.
+// With room for two, the third must wait until the first arrives at 13, but it is only ready at
+// 20 anyway; if a message takes 100 ns to arrive, it really waits.
 func TestCarryOfAChain(t *testing.T) {
 	g, err := check.NewGraph(relay(4))
 	if err != nil {

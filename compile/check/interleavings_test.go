@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// A program that passes although random waits were removed gives the right result in every order
-// tried; and only programs with removed waits are refused for a race.
+// A program that passes the check after random waits are removed gives the right result in every
+// order tried. Only programs with removed waits are refused for a race.
 func TestWhatPassesWithoutSomeWaitsIsRightInEveryOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	programs := []*program.Program{
@@ -69,8 +69,8 @@ func drop(p *program.Program, rng *rand.Rand) {
 	}
 }
 
-// A ring that sends on what it receives needs two slots; if messages of several chunks are
-// split, as many as they have chunks are in flight.
+// A ring that forwards the data that it receives needs two slots. If messages of several chunks
+// are split, one message per chunk is in flight.
 func TestSlotsAreCountedForWholeAndSplitMessages(t *testing.T) {
 	p := compiled(t, collective.AllGather, "ring", 4, 1, msccl.MSCCL, false)
 	g, err := check.NewGraph(p)

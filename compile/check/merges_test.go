@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// gathered is an allreduce of two chunks: every rank receives the input of all others into
+// gathered returns an allreduce of two chunks: every rank receives the input of all others into
 // scratch, and then one thread block adds the scratch with the given reductions.
 func gathered(nodes int, reductions func(rank int) []program.Op) *program.Program {
 	p := &program.Program{

@@ -43,7 +43,7 @@ func compiled(t testing.TB, op collective.Op, algorithm string, nodes, ports int
 	return low.Programs[0]
 }
 
-// again writes a program and reads it back, so that a mutation changes nothing else.
+// again writes a program and reads it back, so that mutations do not touch the original.
 func again(t testing.TB, p *program.Program) *program.Program {
 	t.Helper()
 	var file bytes.Buffer
@@ -74,7 +74,7 @@ func find(t testing.TB, p *program.Program, kind program.Kind, waits bool) (*pro
 	return nil, nil, nil
 }
 
-// Every kind of damage is found, by the check that should find it and in its own words.
+// Every kind of damage is found by the right check, with its own message.
 func TestMutatedProgramsAreRejectedEachInItsOwnWords(t *testing.T) {
 	ring := compiled(t, collective.AllReduce, "ring", 4, 1, msccl.MSCCL, true)
 	fused := compiled(t, collective.AllReduce, "ring", 4, 1, msccl.MSCCL, false)

@@ -43,7 +43,7 @@ func ExampleDot() {
 	// }
 }
 
-// GPUs of an island are a cluster, which says what they send to each other.
+// The GPUs of an island form a cluster, labelled with the data that they send to each other.
 func ExampleDot_islands() {
 	p := &plan.Plan{Stages: []plan.Stage{{Topology: topology.DirectedCirculant(4, 2)}}}
 	p.Fabric.Nodes, p.Fabric.Ports, p.Fabric.Island = 4, 1, fabric.Island{Size: 2, Bandwidth: units.Tbps}

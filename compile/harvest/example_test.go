@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A plan in the form of HARVEST's authors, and back: with the steps of the collective, the
-// circuits are a plan again that takes the same time.
+// A plan is written in the format of HARVEST's authors and read back. With the steps of the
+// collective, the circuits become a plan again that takes the same time.
 func Example() {
 	ctx := context.Background()
 	f := fabric.Default()

@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A schedule that is written and read becomes the plan that it came from: same circuits,
-// same time, and the verifier accepts it.
+// A schedule that is written and read becomes the original plan again: it has the same circuits
+// and the same time, and the verifier accepts it.
 func TestSchedulesComeBackAsTheSamePlan(t *testing.T) {
 	ctx := context.Background()
 	f := fabric.Default()
@@ -98,8 +98,8 @@ func TestSchedulesThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
-// A schedule that is read and lifted with nothing given is a plan that the verifier accepts,
-// except for the schedule's own statements; and writing and reading it again gives the same
+// A schedule that is read and lifted without further input is a plan that the verifier accepts,
+// except for the schedule's own statements. Writing and reading it again gives the same
 // schedule.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"collective":"allreduce-ring","steps":[{"step":1,"topology":[[0,1,1],[1,0,1]]},{"step":2,"topology":[[0,1,1],[1,0,1]]}]}`)
@@ -138,8 +138,9 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A schedule on its own becomes the plan again: its collective names the steps, its circuits the
-// nodes and the ports, alpha_r the delay. What it states is held against the plan.
+// A schedule becomes the plan again without further input: its collective gives the steps, its
+// circuits the nodes and ports, alpha_r the delay. The verifier checks the schedule's statements
+// against the plan.
 func TestSchedulesAreLiftedByWhatTheyState(t *testing.T) {
 	ctx := context.Background()
 	f := fabric.Default()
@@ -185,8 +186,8 @@ func TestSchedulesAreLiftedByWhatTheyState(t *testing.T) {
 	}
 }
 
-// The names in the files that HARVEST's authors publish are known, and each has as many steps as
-// their schedules for 64 nodes.
+// The reader knows the names in the files that HARVEST's authors publish, and each algorithm has
+// as many steps as their schedules for 64 nodes.
 func TestNamesOfTheAuthorsAreKnown(t *testing.T) {
 	for name, steps := range map[string]int{"all-reduce-rd-nd": 12, "all-reduce-swing-nd": 12, "all-to-all-nd": 63} {
 		o, err := (&harvest.Schedule{Collective: name}).Operation()

@@ -23,11 +23,11 @@ import (
 	"github.com/lightpath-net/lightpath/workload/chakra"
 )
 
-// The machine runs traces by the rules of ASTRA-sim's congestion-aware analytical network, and
-// knows nothing but the files. A rank has one computation, one communication and one operation of
-// its host at a time, and begins what is ready in the order of the numbers; a custom collective
-// has no such limits. A link sends one message at a time, first come, first served; a send ends
-// when it has arrived.
+// machine runs traces by the rules of ASTRA-sim's congestion-aware analytical network. It knows
+// only the files. A rank runs one computation, one communication and one host operation at a
+// time, and starts ready operations in the order of their numbers; a custom collective has no
+// such limits. A link sends one message at a time, first come, first served; a send ends when
+// its message has arrived.
 type machine struct {
 	files     map[string][]byte
 	bandwidth float64 // bytes in a nanosecond
@@ -66,7 +66,7 @@ func (m *machine) at(time int64, do func()) {
 	heap.Push(&m.events, event{time, int64(len(m.events)) + m.now<<20, do})
 }
 
-// run is a trace that is carried out.
+// run is the execution of a trace.
 type run struct {
 	*machine
 	rank    int
@@ -358,7 +358,7 @@ func TestTracesAreReadAsTheWorkload(t *testing.T) {
 	}
 }
 
-// contents says what every rank does: how long it computes, and what it communicates how often.
+// contents describes each rank: its compute time, and its communications with their counts.
 func contents(t *testing.T, w *workload.Workload) []string {
 	t.Helper()
 	g, err := w.Graph(t.Context())

@@ -46,7 +46,7 @@ func plan(ctx context.Context, policy string, settings map[string]string) (*iter
 	return a, err
 }
 
-// agenda is plan; nil: the policy has none.
+// agenda is plan for tests. It returns nil if the policy has no plan.
 func agenda(t *testing.T, policy string, settings map[string]string) *iteration.Agenda {
 	t.Helper()
 	a, err := plan(t.Context(), policy, settings)
@@ -56,8 +56,8 @@ func agenda(t *testing.T, policy string, settings map[string]string) *iteration.
 	return a
 }
 
-// TestTimetablesHaveTheCircuitsOfEveryCollective: a switch that follows the timetable of an
-// iteration, again and again, has up what every stage of every collective needs when it begins. No
+// TestTimetablesHaveTheCircuitsOfEveryCollective: a switch that repeats the timetable of an
+// iteration has the circuits of every stage of every collective up when the stage begins. No
 // command takes a fibre that is in use.
 func TestTimetablesHaveTheCircuitsOfEveryCollective(t *testing.T) {
 	t.Parallel()
@@ -149,8 +149,8 @@ func follow(t *testing.T, name string, a *iteration.Agenda, table *timetable.Tab
 	return checked
 }
 
-// TestManifestsNameEveryOperation: every communication of an iteration is in the manifest once, and
-// every file that it names is there.
+// TestManifestsNameEveryOperation: the manifest has every communication of an iteration once,
+// and every file that it names exists.
 func TestManifestsNameEveryOperation(t *testing.T) {
 	t.Parallel()
 	a := agenda(t, iteration.Best, map[string]string{"reconfig": "10us"})

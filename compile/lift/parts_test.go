@@ -44,8 +44,8 @@ func composed(t *testing.T, n, ports int) *plan.Plan {
 	return p
 }
 
-// withOwn is an allreduce of seven GPUs by hand: the vectors of the two behind, and then the sum
-// of the one three behind and the own vector of the one six behind.
+// withOwn returns a handmade allreduce of seven GPUs: a GPU receives the vectors of the two GPUs
+// behind it, then the sum of the GPU three behind and the own vector of the GPU six behind.
 func withOwn(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
@@ -73,8 +73,8 @@ func withOwn(t *testing.T) *plan.Plan {
 	return p
 }
 
-// Programs of windows of partial sums become windows of partial sums again: data that is summed
-// separately is distinguished from data in transit.
+// Programs with windows of partial sums are lifted to windows of partial sums again: lift
+// distinguishes data that is summed separately from data in transit.
 func TestPartsOfSumsAreRecognised(t *testing.T) {
 	plans := []*plan.Plan{withOwn(t)}
 	for _, n := range []int{5, 7, 10, 11, 13, 17} {

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What rank 0 of an allgather around a ring of four GPUs runs: its thread block sends its own
-// chunk, then receives others and sends them on.
+// The example prints the program of rank 0 in an allgather around a ring of four GPUs: its
+// thread block sends its own chunk, then receives other chunks and forwards them.
 func Example() {
 	ctx := context.Background()
 	f := fabric.Default()

@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// windowed is an allreduce by windows, by hand: every step brings tiles from a node some places
-// behind, over circuits of their own or all over those of one jump.
+// windowed returns a handmade allreduce by windows: every step brings tiles from a node some
+// places behind, over direct circuits or over the circuits of a single jump.
 func windowed(t testing.TB, nodes int, steps ...[]collective.Transfer) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
@@ -64,9 +64,9 @@ func windowed(t testing.TB, nodes int, steps ...[]collective.Transfer) *plan.Pla
 	return p
 }
 
-// TestPartsOfSumsAreKeptApart: programs of plans that send parts do what the plans do, in place
-// and out of place, over one hop and several, if a part is sent in the step in which more
-// arrives, and if it is sent in several steps.
+// TestPartsOfSumsAreKeptApart: programs of plans that send parts compute the same as the plans,
+// in place and out of place, over one hop and several, if a part is sent in the step in which
+// more of it arrives, and if a part is sent in several steps.
 func TestPartsOfSumsAreKeptApart(t *testing.T) {
 	whole, own, received := collective.WholePart, collective.OwnPart, collective.ReceivedPart
 	at := func(jump, behind int, part collective.Part) collective.Transfer {

@@ -16,8 +16,8 @@ import (
 )
 
 // TestSumsThatReplaceAreCutAnywhere: messages that replace the same chunks go over different
-// numbers of parallel circuits, and so are cut at different places. What comes first is
-// written, and what comes later is added, unit by unit.
+// numbers of parallel circuits, and so are cut at different places. For each unit, the first
+// message is written and later messages are added.
 func TestSumsThatReplaceAreCutAnywhere(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 12, 2

@@ -14,8 +14,8 @@ import (
 // sums counts what each chunk of a rank's memory is the sum of: items and ranks.
 type sums map[[2]int]int
 
-// exchangeAll executes rounds on sums, like a runtime: nothing arrives before all ranks have
-// read what they send. It returns the memory of each rank, by address.
+// exchangeAll executes rounds on sums, like a runtime: no data arrives before all ranks have
+// read the data that they send. It returns the memory of each rank, by address.
 func exchangeAll(r *lower.Rounds) ([][]sums, error) {
 	memory := make([][]sums, r.Nodes)
 	for rank := range memory {
@@ -79,7 +79,7 @@ func exchangeAll(r *lower.Rounds) ([][]sums, error) {
 	return memory, nil
 }
 
-// right compares the memory of all ranks with what the collective promises.
+// right compares the memory of all ranks with the result of the collective.
 func right(r *lower.Rounds, memory [][]sums) error {
 	for rank := range memory {
 		for j := range r.OutputChunks(rank) {

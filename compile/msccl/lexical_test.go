@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/msccl"
 )
 
-// The loaders have a scanner of their own; whatever they would refuse, or take for
-// something else, is refused with the line and the reason.
+// The loaders use their own scanner. Text that they would refuse or misread is refused with the
+// line and the reason.
 func TestWhatTheLoadersCannotReadIsRefused(t *testing.T) {
 	good := string(ring3(t))
 	swap := func(old, new string) string {
@@ -74,7 +74,7 @@ func TestWhatTheLoadersCannotReadIsRefused(t *testing.T) {
 	}
 }
 
-// endless is a file that says nothing for so many bytes.
+// endless is a file with the given number of bytes without content.
 type endless struct{ left int }
 
 func (e *endless) Read(buf []byte) (int, error) {
@@ -86,7 +86,7 @@ func (e *endless) Read(buf []byte) (int, error) {
 	return n, nil
 }
 
-// A long file takes time in proportion to its length and, beyond the program, no memory.
+// Reading a long file takes time proportional to its length, and no memory beyond the program.
 func TestLongFilesAreReadInBoundedMemory(t *testing.T) {
 	good := ring3(t)
 	read := func(padding int) (allocated uint64) {

@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// placed says where the loader puts an operand: in 32 bits, as it counts, and in 64. The
-// arithmetic is that of its getOffset and getBufferSize.
+// placed is the place where the loader puts an operand, in the loader's 32-bit arithmetic and in
+// 64 bits. The arithmetic is that of its getOffset and getBufferSize.
 type placed struct {
 	offset, size     uint32
 	trueOff, trueLen uint64
@@ -46,9 +46,8 @@ func operands(d *mscclpp.Document, message uint64) []placed {
 	return all
 }
 
-// largestIsTheLast shows that the largest message of a document is one whose operands the
-// loader places where they belong; with the next that it would take, an operand ends beyond
-// what 32 bits can say.
+// largestIsTheLast checks that the loader places all operands of a document's largest message
+// correctly. With the next larger message that it would accept, an operand ends beyond 32 bits.
 func largestIsTheLast(t *testing.T, name string, d *mscclpp.Document) {
 	t.Helper()
 	largest := d.Largest()
@@ -87,7 +86,8 @@ func sized(t *testing.T, op collective.Op, algorithm string, size units.Bytes) *
 	return p
 }
 
-// Compiling stops where the loader's numbers do, byte for byte, and says what would work.
+// Compile refuses messages beyond the range of the loader's numbers, exact to the byte, and says
+// what would work.
 func TestMessagesBeyondTheLoaderAreRefused(t *testing.T) {
 	const gib = int64(units.GiB)
 	for _, c := range []struct {
@@ -135,7 +135,8 @@ func TestMessagesBeyondTheLoaderAreRefused(t *testing.T) {
 	}
 }
 
-// A rank gathers the input of all, and the loader compares the size of one input.
+// In a gather, a rank receives the input of all ranks, and the loader compares the size of one
+// input.
 func TestTheWindowOfAGatherIsThatOfItsParts(t *testing.T) {
 	_, documents, err := mscclpp.Make(context.Background(), sized(t, collective.Gather, "binomial", units.MiB), false, mscclpp.Options{})
 	if err != nil {
@@ -146,7 +147,7 @@ func TestTheWindowOfAGatherIsThatOfItsParts(t *testing.T) {
 	}
 }
 
-// Files of others are held to the same limits.
+// Files from elsewhere must meet the same limits.
 func TestFilesBeyondTheLoaderAreRefused(t *testing.T) {
 	ring := ring3 // three output chunks, of which the last ends the buffer
 	for _, c := range []struct {

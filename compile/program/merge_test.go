@@ -16,9 +16,9 @@ func re(src, dst program.Loc, count int32, awaited bool, deps ...program.Dep) pr
 
 func at(b program.Buffer, offset int32) program.Loc { return program.Loc{Buffer: b, Offset: offset} }
 
-// loaded is what a loader keeps of a thread block, written after the loaders themselves
-// (msccl_parser.cc of RCCL, topo.cc of MSCCL): transfers in an array that the next reduction
-// may write over, and the offsets of all reductions in another.
+// loaded is a loader's form of a thread block, modelled on the loaders themselves
+// (msccl_parser.cc of RCCL, topo.cc of MSCCL): transfers are in an array that the next reduction
+// may overwrite, and the offsets of all reductions are in another array.
 type loaded struct {
 	count int32
 	dst   program.Loc
@@ -83,7 +83,7 @@ func of(ops []program.Op) *program.Program {
 	return &program.Program{Ranks: []program.Rank{{Blocks: []program.Block{{Ops: ops}}}}}
 }
 
-// Merges and counts are those of a loader that is written another way.
+// Merges and counts equal those of an independently written loader.
 func TestMergesAreThoseOfTheLoaders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	merges := 0
@@ -123,8 +123,8 @@ func TestMergesAreThoseOfTheLoaders(t *testing.T) {
 	}
 }
 
-// After Unmerge a loader changes no count and merges no more than the kernel takes; nothing
-// but what is awaited has changed.
+// After Unmerge a loader changes no count and merges no more than the kernel allows. Unmerge
+// changes only the waits.
 func TestUnmergedProgramsAreLoadedAsTheyAre(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range samples.Of(4000) {

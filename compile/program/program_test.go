@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// A step that waits for three others is two nops and itself; operations that wait for it wait
-// for its new place.
+// A step that waits for three others becomes two nops and the step itself. Operations that wait
+// for it then wait for its new place.
 func ExampleProgram_SingleDeps() {
 	op := func(deps ...program.Dep) program.Op { return program.Op{Kind: program.Copy, Count: 1, Deps: deps} }
 	p := &program.Program{Ranks: []program.Rank{{Blocks: []program.Block{
@@ -31,8 +31,8 @@ func ExampleProgram_SingleDeps() {
 	// 2 0 cpy [{1 2}] false
 }
 
-// In place, the input of a rank is where its own part of the output is, and what is due there
-// is what it began with; no two chunks of a buffer are the same memory.
+// In place, the input of a rank lies in its own part of the output, whose result is that input.
+// No two chunks of a buffer share memory.
 func TestLayoutsInPlaceKeepTheirOwnBlock(t *testing.T) {
 	for _, op := range collective.Ops() {
 		l := program.BufferMap{Op: op, Nodes: 4, Chunks: 8, InPlace: true}

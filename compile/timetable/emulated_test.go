@@ -55,8 +55,8 @@ func agree(t *testing.T, name string, p *plan.Plan) {
 	}
 }
 
-// What a run does is what its timetable says, on one switch and on several, one-way and
-// two-way, from whatever is up before.
+// A run executes exactly its timetable, on one switch and on several, with one-way and two-way
+// circuits, whatever circuits are up before.
 func TestARunHasThePortsOfItsTimetable(t *testing.T) {
 	plans := 0
 	for _, cell := range everyplan.Cells() {

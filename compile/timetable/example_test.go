@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The commands that a switch gets for an allgather of four GPUs with one port each.
+// The example prints the commands of a switch for an allgather of four GPUs with one port each.
 func Example() {
 	f := fabric.Default()
 	f.Nodes = 4

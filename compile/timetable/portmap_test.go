@@ -90,7 +90,7 @@ func TestPortMapsRenumberAndChangeNothingElse(t *testing.T) {
 	}
 }
 
-// TestHostilePortMapsGetOneLine that says where and what would be right.
+// TestHostilePortMapsGetOneLine: the error names the place and what would be right.
 func TestHostilePortMapsGetOneLine(t *testing.T) {
 	const heading = "gpu,port,switch,ingress,egress\n"
 	for text, want := range map[string]string{
@@ -115,7 +115,7 @@ func TestHostilePortMapsGetOneLine(t *testing.T) {
 	}
 }
 
-// FuzzReadPortMap: a map that is read is consistent; otherwise one line says why.
+// FuzzReadPortMap: a port map that is read is consistent; otherwise the error is one line.
 func FuzzReadPortMap(f *testing.F) {
 	f.Add("gpu,port,switch,ingress,egress\n0,0,a,1,2\n1,0,a,3,4\n")
 	f.Fuzz(func(t *testing.T, text string) {

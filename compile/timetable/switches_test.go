@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Where ports are plugged into many switches, the timetable has the ports and switches of the plan,
-// which a reader finds again; and so has the emulation.
+// If ports are plugged into many switches, the timetable has the ports and switches of the plan,
+// and so has the emulation. A reader finds them again.
 func TestTimetablesSetTheSwitchesOfThePlan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(30, 30))
 	for trial := range 60 {

@@ -66,9 +66,9 @@ func random(rng *rand.Rand, n, ports int, duplex bool) *topology.Graph {
 	return topology.New(n, "random", edges)
 }
 
-// There is time for every command: from when the ports of a circuit are last used until it is first
-// used itself passes at least the delay. With overlap of ports that takes ports which the stage
-// before does not use.
+// There is time for every command: between the last use of the ports of a circuit and the first
+// use of the circuit passes at least the delay. With overlap of ports, this needs ports that the
+// previous stage does not use.
 func TestThereIsTimeForEveryCommand(t *testing.T) {
 	const rounding = 1e-6
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -106,9 +106,9 @@ func TestThereIsTimeForEveryCommand(t *testing.T) {
 	}
 }
 
-// Carried out command by command, a timetable gives every stage its circuits, no receiver
-// ever sees two transmitters nor a transmitter two receivers, every cross-connect is on one
-// switch, and only what changes is listed.
+// Executed command by command, a timetable gives every stage its circuits. A receiver never sees
+// two transmitters, nor a transmitter two receivers; every cross-connect is on one switch; and
+// the table lists only changes.
 func TestCommandsGiveTheCircuitsOfEveryStage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for round := range 200 {

@@ -13,8 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What the two ranks of an allreduce do: they send each other half of their buffers, add what
-// arrives, and send the sums.
+// In an allreduce of two ranks, the ranks send each other half of their buffers, add the
+// arriving data, and send the sums.
 func Example() {
 	ctx := context.Background()
 	f := fabric.Default()

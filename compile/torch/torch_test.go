@@ -49,8 +49,8 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// Modules of every operation, in place and out of place, of one stage and of several, compute in
-// PyTorch what the collective promises, with gloo between processes.
+// Modules of every operation, in place and out of place, of one stage and of several, compute
+// the result of the collective in PyTorch, with gloo between processes.
 func TestModulesRunInPyTorch(t *testing.T) {
 	const ranks = 4
 	folder := t.TempDir()

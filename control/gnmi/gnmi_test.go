@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/control/emulated"
 )
 
-// TestRequestsDoWhatAChangeDoes: a Set, written and read again, leads to the state that the change
-// leads to. Module peers holds both sides against the libraries of gRPC and gNMI.
+// TestRequestsDoWhatAChangeDoes: a Set, written and read again, leads to the same state as the
+// change. Module peers checks both sides against the libraries of gRPC and gNMI.
 func TestRequestsDoWhatAChangeDoes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	draw := func() control.State {
@@ -38,7 +38,8 @@ func TestRequestsDoWhatAChangeDoes(t *testing.T) {
 	}
 }
 
-// TestPathsBelowAPrefixAreWhole, as clients send them that name the container once.
+// TestPathsBelowAPrefixAreWhole: a path is its prefix and its elements, because some clients
+// name the container only once.
 func TestPathsBelowAPrefixAreWhole(t *testing.T) {
 	whole := pairPath(3)
 	message := appendBytes(nil, setPrefix, path{elems: whole.elems[:1]}.encode())
@@ -49,8 +50,8 @@ func TestPathsBelowAPrefixAreWhole(t *testing.T) {
 	}
 }
 
-// TestCodesAreRefusalsOrNot: a code that says that a request was not carried out is a refusal;
-// others leave it open.
+// TestCodesAreRefusalsOrNot: a code that means that the request was not executed is a refusal;
+// other codes leave this open.
 func TestCodesAreRefusalsOrNot(t *testing.T) {
 	for status, refused := range map[string]bool{"9": true, "5": true, "16": true, "4": false, "14": false, "13": false, "2": false, "": false, "x": false} {
 		var refusal *control.Refusal
@@ -63,8 +64,8 @@ func TestCodesAreRefusalsOrNot(t *testing.T) {
 	}
 }
 
-// FuzzMessages: whatever comes in, in a frame or not, is answered or refused; the switch has no
-// port twice, and what a driver reads is a state or an error.
+// FuzzMessages: any input, framed or not, is answered or refused. The switch never uses a port
+// twice, and a driver reads a state or an error.
 func FuzzMessages(f *testing.F) {
 	made, _ := setOf(control.Change{Connect: []control.Cross{{Ingress: 1, Egress: 5}}, Disconnect: []control.Cross{{Ingress: 2, Egress: 6}}})
 	f.Add(made.encode(), "Set")
@@ -99,8 +100,8 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-// FuzzSubscribe: subscriptions and their answers are read, or are no messages; the one that we send
-// is one that we take.
+// FuzzSubscribe: subscriptions and their answers are read, or refused as invalid messages. The
+// server accepts the subscription that our client sends.
 func FuzzSubscribe(f *testing.F) {
 	f.Add(encodeSubscribe(crossesPath))
 	f.Add(encodeSubscribe(pairPath(1)))

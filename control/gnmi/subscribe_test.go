@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/gnmi"
 )
 
-// listening has an emulated switch speak gNMI.
+// listening serves gNMI for an emulated switch and returns a client.
 func listening(t *testing.T, to control.Switch) *gnmi.Client {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -33,8 +33,8 @@ func listening(t *testing.T, to control.Switch) *gnmi.Client {
 	return c
 }
 
-// TestASwitchTellsOfChanges: those of the client and those of others, each in the end; nobody asks
-// again and again.
+// TestASwitchTellsOfChanges: a switch eventually reports every change, by this client or by
+// others, without polling.
 func TestASwitchTellsOfChanges(t *testing.T) {
 	s := emulated.New(8, 0, nil)
 	c := listening(t, s)
@@ -72,10 +72,11 @@ func TestASwitchTellsOfChanges(t *testing.T) {
 	}
 }
 
-// silent is a switch that tells nothing.
+// silent is a switch that does not report changes.
 type silent struct{ control.Switch }
 
-// TestWhoCannotTellRefuses, and so does a switch that does not know the client.
+// TestWhoCannotTellRefuses: a switch that cannot report changes refuses subscriptions, and so
+// does a switch that does not know the client.
 func TestWhoCannotTellRefuses(t *testing.T) {
 	var refusal *control.Refusal
 	c := listening(t, silent{emulated.New(4, 0, nil)})

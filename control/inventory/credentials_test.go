@@ -21,7 +21,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/inventory"
 )
 
-// tlsOf is how a protocol is kept secret in tests: always where it can be.
+// tlsOf returns the TLS mode of a protocol in tests: TLS wherever the protocol supports it.
 func tlsOf(driver string) string {
 	if driver == "scpi" {
 		return "off"

@@ -23,7 +23,7 @@ type rig struct {
 	client control.Switch
 }
 
-// start has a switch speak a protocol on this machine.
+// start serves a protocol for a switch on this machine.
 func start(t *testing.T, driver string, faults map[int]emulated.Fault) *rig {
 	t.Helper()
 	d, err := inventory.Lookup(driver)
@@ -61,8 +61,9 @@ func start(t *testing.T, driver string, faults map[int]emulated.Fault) *rig {
 	return &rig{s, opened["a"]}
 }
 
-// TestEveryDriverSetsWhatItSays: random changes through every protocol, read back through it and on
-// the switch itself; ports of others stay. 128 ports at once, which take several commands.
+// TestEveryDriverSetsWhatItSays makes random changes through every protocol, and reads them back
+// through the protocol and on the switch itself. Ports of others stay. It also sets 128 ports at
+// once, which takes several commands.
 func TestEveryDriverSetsWhatItSays(t *testing.T) {
 	for _, driver := range inventory.Drivers() {
 		t.Run(driver, func(t *testing.T) {
@@ -92,8 +93,9 @@ func TestEveryDriverSetsWhatItSays(t *testing.T) {
 	}
 }
 
-// TestEveryDriverTellsARefusalFromSilence: what a switch refuses is a refusal and changes nothing;
-// silence is another error, after which the driver connects again and reads what is up.
+// TestEveryDriverTellsARefusalFromSilence: if a switch refuses, the driver returns a refusal and
+// nothing changes. Silence is another error, after which the driver reconnects and reads the
+// circuits that are up.
 func TestEveryDriverTellsARefusalFromSilence(t *testing.T) {
 	for _, driver := range inventory.Drivers() {
 		t.Run(driver, func(t *testing.T) {
@@ -130,7 +132,7 @@ func TestEveryDriverTellsARefusalFromSilence(t *testing.T) {
 	}
 }
 
-// TestHostileListsGetOneLine: whatever is wrong with a list of switches, one line says so.
+// TestHostileListsGetOneLine: any error in a list of switches is one line.
 func TestHostileListsGetOneLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                     "empty",
@@ -176,7 +178,8 @@ func TestSecretsAreNotInErrors(t *testing.T) {
 	}
 }
 
-// TestTwoNamesOfAFileAreNoticed: as a link, and from the folder of the list.
+// TestTwoNamesOfAFileAreNoticed: two names for one file are detected, through a link and
+// relative to the list's folder.
 func TestTwoNamesOfAFileAreNoticed(t *testing.T) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "f.json")
@@ -198,7 +201,7 @@ func TestTwoNamesOfAFileAreNoticed(t *testing.T) {
 	}
 }
 
-// FuzzParse: a list is read, or one line says why not.
+// FuzzParse: a list is read, or refused with a one-line error.
 func FuzzParse(f *testing.F) {
 	f.Add("switches:\n- {name: a, driver: scpi, address: h:1}")
 	f.Add("switches: &a [*a]")

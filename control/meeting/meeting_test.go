@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/meeting"
 )
 
-// meet starts a meeting and returns its address and how it ends.
+// meet starts a meeting and returns its address and a channel for its result.
 func meet(t *testing.T, m *meeting.Meeting) (string, <-chan error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -26,7 +26,7 @@ func meet(t *testing.T, m *meeting.Meeting) (string, <-chan error) {
 	return l.Addr().String(), end
 }
 
-// say connects, writes lines one by one, and returns what is read after each.
+// say connects, writes lines one by one, and returns the answer to each.
 func say(t *testing.T, address string, lines ...string) []string {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -50,7 +50,7 @@ func say(t *testing.T, address string, lines ...string) []string {
 	return answers
 }
 
-// No rank goes on before all have come and the circuits are up; all go on after.
+// No rank continues before all ranks have arrived and the circuits are up; then all continue.
 func TestNobodyGoesOnBeforeAllHaveCome(t *testing.T) {
 	t.Parallel()
 	const ranks, rounds = 8, 21
@@ -92,7 +92,7 @@ func TestNobodyGoesOnBeforeAllHaveCome(t *testing.T) {
 	}
 }
 
-// A fault ends the meeting with its reason, and no rank is told that circuits are up.
+// A fault ends the meeting with the fault's reason, and no rank is told that circuits are up.
 func TestAMeetingEndsWithItsReason(t *testing.T) {
 	t.Parallel()
 	for says, lines := range map[string][2][]string{
@@ -127,7 +127,7 @@ func TestAMeetingEndsWithItsReason(t *testing.T) {
 	}
 }
 
-// Ranks that all hang up between two stages have not ended well.
+// If all ranks hang up between two stages, the meeting fails.
 func TestRanksThatVanishMidwayAreMissed(t *testing.T) {
 	t.Parallel()
 	for says, words := range map[string][]string{
@@ -145,7 +145,7 @@ func TestRanksThatVanishMidwayAreMissed(t *testing.T) {
 	}
 }
 
-// A client that comes too late or without the token is told so, and the ranks go on.
+// A client that is late or has no token is told so, and the ranks continue.
 func TestStrangersAreTurnedAway(t *testing.T) {
 	t.Parallel()
 	address, end := meet(t, &meeting.Meeting{Ranks: 2, Stages: 1, Token: "0123456789abcdef", Set: func(context.Context, int) error { return nil }})
@@ -181,7 +181,7 @@ func TestStrangersAreTurnedAway(t *testing.T) {
 	}
 }
 
-// A meeting ends when its context does, whether ranks have come or not.
+// A meeting ends with its context, whether ranks have arrived or not.
 func TestAMeetingHeedsItsContext(t *testing.T) {
 	t.Parallel()
 	for _, come := range []int{0, 1, 2} {

@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/control/emulated"
 )
 
-// TestEditsDoWhatAChangeDoes: an edit, written and read again, leads to the state that the change
-// leads to, and no pair occurs twice in it.
+// TestEditsDoWhatAChangeDoes: an edit, written and read again, leads to the same state as the
+// change, and has no pair twice.
 func TestEditsDoWhatAChangeDoes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	draw := func() control.State {
@@ -45,7 +45,7 @@ func TestEditsDoWhatAChangeDoes(t *testing.T) {
 	}
 }
 
-// limits is a connection that notes its limit.
+// limits is a connection that records its deadline.
 type limits struct {
 	net.Conn
 	last time.Time
@@ -56,8 +56,8 @@ func (l *limits) SetDeadline(at time.Time) error {
 	return l.Conn.SetDeadline(at)
 }
 
-// TestASessionOutlivesTheLimitOfAQuestion: no limit is left between questions, and a session that
-// was lost meanwhile is opened again, unless its lock was lost with it.
+// TestASessionOutlivesTheLimitOfAQuestion: no deadline remains between requests. A lost session
+// is opened again, unless its lock was lost with it.
 func TestASessionOutlivesTheLimitOfAQuestion(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -91,7 +91,7 @@ func TestASessionOutlivesTheLimitOfAQuestion(t *testing.T) {
 	}
 }
 
-// TestPublishedRequestsAreAnswered, in the words of clients that people have published.
+// TestPublishedRequestsAreAnswered: the server answers the requests of published clients.
 func TestPublishedRequestsAreAnswered(t *testing.T) {
 	sw := emulated.New(8, 0, nil)
 	s := &server{to: sw}
@@ -122,8 +122,8 @@ func TestPublishedRequestsAreAnswered(t *testing.T) {
 	}
 }
 
-// FuzzFraming: messages come out as they went in, in both framings; whatever else comes in is a
-// message or an error.
+// FuzzFraming: messages survive both framings unchanged. Any other input is a message or an
+// error.
 func FuzzFraming(f *testing.F) {
 	f.Add([]byte("<hello/>]]>]]>"), false)
 	f.Add([]byte("\n#4\n<rpc\n#2\n/>\n##\n"), true)
@@ -150,7 +150,7 @@ func FuzzFraming(f *testing.F) {
 	})
 }
 
-// FuzzRequests: whatever a client asks, the answer is XML, and the switch has no port twice.
+// FuzzRequests: the answer to any request is XML, and the switch never uses a port twice.
 func FuzzRequests(f *testing.F) {
 	text, _ := xml.Marshal(rpc{ID: "1", Edit: editOf(control.Change{Connect: []control.Cross{{Ingress: 1, Egress: 5}}})})
 	f.Add(text)

@@ -24,8 +24,8 @@ func TestTheSizeIsInTheNameOfTheModel(t *testing.T) {
 	}
 }
 
-// FuzzDecode: documents in JSON and XML are a state that is written and read again, or an error of
-// one line.
+// FuzzDecode: a document in JSON or XML is a state that survives writing and reading, or a
+// one-line error.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
 		`{"optical-switch:cross-connects":{"pair":[{"ingress":1,"egress":13}]}}`, `{"pair":[{"ingress":"1","egress":2}]}`, `[]`, ``, `{"cross-connects":{}}`,

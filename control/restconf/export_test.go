@@ -1,6 +1,6 @@
 package restconf
 
-// What tests reach of the answers.
+// Internals of answers that tests use.
 var (
 	ParseErrors  = parseErrors
 	ParseProduct = parseProduct

@@ -14,8 +14,8 @@ import (
 
 const crosses = "/api/data/optical-switch:cross-connects"
 
-// TestASwitchAnswersAsPublishedClientsExpect: PUT of all and of a pair, GET, DELETE, and what is
-// refused.
+// TestASwitchAnswersAsPublishedClientsExpect covers PUT of all pairs and of one pair, GET,
+// DELETE, and refusals.
 func TestASwitchAnswersAsPublishedClientsExpect(t *testing.T) {
 	sw := emulated.New(8, 0, nil)
 	server := httptest.NewServer(restconf.Face{User: "admin", Secret: "root"}.Handler(sw))
@@ -80,8 +80,8 @@ func TestASwitchAnswersAsPublishedClientsExpect(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatSaysNothingIsNotNothingUp: whatever is not the container is an error, and no PUT
-// follows it.
+// TestAnAnswerThatSaysNothingIsNotNothingUp: an answer without the container is an error, not an
+// empty state, and no PUT follows it.
 func TestAnAnswerThatSaysNothingIsNotNothingUp(t *testing.T) {
 	for text, known := range map[string]bool{
 		`{"foo":1}`: false, `{"ietf-restconf:errors":{"error":[]}}`: false, `null`: false, `{}`: false, ``: false, `[]`: false,
@@ -109,7 +109,8 @@ func TestAnAnswerThatSaysNothingIsNotNothingUp(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: whatever a switch answers, the driver has a model's name and a message of one line.
+// FuzzAnswers: for any answer of a switch, the driver returns a model's name and a one-line
+// message.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`{"ietf-restconf:errors":{"error":[{"error-tag":"in-use","error-message":"a\nb"}]}}`))
 	f.Add([]byte(`{"optical-switch:product-information":{"model-name":"8x8"}}`))

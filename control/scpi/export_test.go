@@ -2,7 +2,7 @@ package scpi
 
 import "github.com/lightpath-net/lightpath/control"
 
-// What tests reach of the syntax.
+// Internals of the syntax that tests use.
 var (
 	ParseState = parseState
 	ParseSize  = parseSize

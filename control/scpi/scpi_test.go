@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/scpi"
 )
 
-// TestASwitchAnswersAsPolatisDoes, in the words of drivers that people have published.
+// TestASwitchAnswersAsPolatisDoes: the emulated switch answers the commands of published drivers.
 func TestASwitchAnswersAsPolatisDoes(t *testing.T) {
 	s := scpi.NewSession(emulated.New(16, 0, nil))
 	for _, c := range [][2]string{
@@ -45,8 +45,8 @@ func TestASwitchAnswersAsPolatisDoes(t *testing.T) {
 	}
 }
 
-// FuzzAnswer: whatever a client sends, the session answers in one line, and the switch has no port
-// in two cross-connects.
+// FuzzAnswer: the session answers any input in one line, and the switch has no port in two
+// cross-connects.
 func FuzzAnswer(f *testing.F) {
 	for _, line := range []string{":oxc:swit:conn:add (@1,2),(@9,10)", "*CLS;*OPC?;:SYST:ERR?", ":oxc:swit:conn:only (@1:8),(@9:16)", ":oxc:swit:conn:sub (@),(@)", "(@1:999999999),(@", ":oxc:swit:conn:port? 3"} {
 		f.Add(line)
@@ -68,7 +68,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzReplies: whatever a switch answers, the driver has a state, or an error.
+// FuzzReplies: for any answer of a switch, the driver returns a state or an error.
 func FuzzReplies(f *testing.F) {
 	for _, reply := range []string{"(@1,2),(@9,10)", "16,16", `0,"No error"`, `"(@1),(@2)"`, "(@1,1),(@2,3)", "-221,", "(@1:3),(@4:6)"} {
 		f.Add(reply)

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/control"
 )
 
-// Again reads a file, takes all cross-connects down and up again, and writes and reads the result;
-// it panics if that has something else.
+// Again reads a file, takes all cross-connects down and up again, and writes and reads the
+// result. It panics if the result differs.
 func Again(data []byte) error {
 	t, err := parse(data)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/sonic"
 )
 
-// fragment is a file of a switch of 4 times 4 ports, with a table of others.
+// fragment is a file of a switch with 4 times 4 ports, with a table that belongs to others.
 const fragment = `{"DEVICE_METADATA":{"localhost":{"type":"SonicOCS","switch_type":"ocs"}},
 "OCS_PORT":{"1A":{"label":"x"},"2A":{},"3A":{},"4A":{},"1B":{},"2B":{},"3B":{},"4B":{}},
 "OCS_CROSS_CONNECT":{"1A-4B":{"a_side":"1A","b_side":"4B"},"2A-1B":{}}}`
@@ -28,8 +28,8 @@ func write(t *testing.T, text string) string {
 	return name
 }
 
-// TestAFileHasWhatWasSet: random changes, read back through the driver and by a plain decoder; what
-// others have in the file stays.
+// TestAFileHasWhatWasSet makes random changes, and reads them back through the driver and with a
+// plain decoder. Entries of others in the file stay.
 func TestAFileHasWhatWasSet(t *testing.T) {
 	name := write(t, fragment)
 	c := &sonic.Client{File: name}
@@ -78,7 +78,8 @@ func TestAFileHasWhatWasSet(t *testing.T) {
 	}
 }
 
-// TestWhatAFileCannotHaveIsRefused, and the file stays as it is.
+// TestWhatAFileCannotHaveIsRefused: a state that a file cannot hold is refused, and the file
+// stays unchanged.
 func TestWhatAFileCannotHaveIsRefused(t *testing.T) {
 	name := write(t, fragment)
 	c := &sonic.Client{File: name}
@@ -114,7 +115,8 @@ func TestWhatAFileCannotHaveIsRefused(t *testing.T) {
 	}
 }
 
-// FuzzParse: a file is read, or one line says why not; what is read is written and read again.
+// FuzzParse: a file is read and survives writing and reading, or is refused with a one-line
+// error.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(fragment))
 	f.Add([]byte(`{"OCS_PORT":{"1A":{},"1B":{}},"OCS_CROSS_CONNECT":{"1A-1B":null}}`))

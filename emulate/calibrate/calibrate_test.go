@@ -153,8 +153,9 @@ func TestAHostIsMeasuredAndWrittenAsAFabric(t *testing.T) {
 	t.Logf("%+v", h)
 }
 
-// TestMethodsFitHarvestsSamples: the 31 samples that HARVEST's authors publish give 76 Gbps where
-// every size counts alike, and the 85.9 Gbps of their own fit where the largest decide.
+// TestMethodsFitHarvestsSamples: the 31 samples that HARVEST's authors publish give 76 Gbps if
+// all sizes have equal weight, and the 85.9 Gbps of the authors' fit if the largest sizes
+// dominate.
 func TestMethodsFitHarvestsSamples(t *testing.T) {
 	const k, m = 1 << 10, 1 << 20
 	var samples []calibrate.Sample

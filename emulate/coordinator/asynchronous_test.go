@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// TestFreeRanksGoOnWithoutTheOthers: rank 1 has circuits of the second stage with rank 3
-// only (both ways), and goes on when those two have left the first, whatever 0 and 2 do.
+// TestFreeRanksGoOnWithoutTheOthers: in the second stage, rank 1 has circuits only with rank 3
+// (both ways). It continues when both have left the first stage, whatever ranks 0 and 2 do.
 func TestFreeRanksGoOnWithoutTheOthers(t *testing.T) {
 	s := &script{t, coordinator.New(0, coordinator.Config{
 		Program: twoStages(t), Slow: slow, Watch: coordinator.Watch{Patience: time.Second, Rendezvous: 5 * time.Second, Settle: 100 * ms}, Asynchronous: true,

@@ -23,8 +23,8 @@ func draw(rng *rand.Rand, nodes, ports int) wire.ConnectMessage {
 	return m
 }
 
-// The circuits that a bridge wants are those that the switch has after the same requests in the
-// same order; both refuse the same requests. Requests that go together share no fibre, and none
+// A bridge wants the circuits that the switch has after the same requests in the same order, and
+// both refuse the same requests. Requests that are sent together share no fibre, and no request
 // is lost.
 func TestABridgeWantsWhatTheSwitchWouldSet(t *testing.T) {
 	const nodes, ports = 5, 2

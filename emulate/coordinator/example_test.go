@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What the coordinator asks for when two ranks and the switch have come: circuits, then the
-// first step; and whom it blames when rank 1 ends before it is done.
+// When two ranks and the switch have joined, the coordinator requests circuits and then the
+// first step. The example also shows whom it blames when rank 1 ends too early.
 func ExampleMachine() {
 	f := fabric.Default()
 	f.Nodes = 2

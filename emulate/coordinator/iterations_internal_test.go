@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/iteration"
 )
 
-// two is two ranks that compute and change their circuits, one iteration after the other.
+// two returns a conductor of two ranks that compute and change their circuits in every iteration.
 func two() *conductor {
 	a := &iteration.Agenda{Document: &iteration.Document{Ranks: 2, Fabric: fabric.Default()}, Items: []iteration.Item{
 		{Op: &iteration.DocumentOp{ID: "f"}}, {Change: &iteration.DocumentChange{}}, {Op: &iteration.DocumentOp{ID: "g"}},
@@ -31,14 +31,14 @@ func two() *conductor {
 	return m
 }
 
-// told lists what was said, and forgets it.
+// told returns the actions since the last call.
 func (m *conductor) told() []Action {
 	list := m.Actions
 	m.Actions = nil
 	return list
 }
 
-// A job begins when all that it waits for has ended, and not before.
+// A job begins as soon as all its predecessors have ended, and not before.
 func TestJobsBeginWhenTheyCan(t *testing.T) {
 	m := two()
 	if list := m.told(); len(list) != 2 || list[0].Kind != wire.Compute || list[1].Kind != wire.Compute {
@@ -70,7 +70,8 @@ func TestJobsBeginWhenTheyCan(t *testing.T) {
 	}
 }
 
-// Who says what cannot be ends the run, and is named with the operation.
+// A member that sends an impossible message ends the run, and the error names it and the
+// operation.
 func TestConductorsBlameWhoIsWrong(t *testing.T) {
 	for want, wrong := range map[string]func(m *conductor){
 		"rank 0, iteration 1, f: says that it has ended job 2":                            func(m *conductor) { m.Done(5, 0, wire.DoneMessage{Step: 2}) },
@@ -88,7 +89,7 @@ func TestConductorsBlameWhoIsWrong(t *testing.T) {
 	}
 }
 
-// Nobody stalls while it computes, and who does not come back after that has stalled.
+// A rank does not stall while it computes; if it does not return afterwards, it has stalled.
 func TestComputationsAreNoStalls(t *testing.T) {
 	m := two()
 	m.busy = 5 * time.Second

@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// twoStages is an exchange of two ranks, and another one after a change of circuits: four
-// ranks, alpha 500 ns, reconfiguration 10 us.
+// twoStages returns a program of four ranks: an exchange of two ranks, and another exchange
+// after a reconfiguration. Alpha is 500 ns, a reconfiguration takes 10 us.
 func twoStages(t *testing.T) *program.Program {
 	t.Helper()
 	f := fabric.Default()
@@ -133,7 +133,7 @@ func TestStepsFollowCircuitsAndBarriers(t *testing.T) {
 	}
 }
 
-// failing runs a machine into step 1 and then what goes wrong, until it gives up.
+// failing runs a machine into step 1, causes the fault, and continues until the machine gives up.
 func failing(t *testing.T, wrong func(s *script)) *fault.Fault {
 	t.Helper()
 	s := begin(t)
@@ -154,8 +154,8 @@ func failing(t *testing.T, wrong func(s *script)) *fault.Fault {
 	return s.m.Outcome().Fault
 }
 
-// settle lets the time pass in which the run looks for causes, with heartbeats of all members
-// except some.
+// settle lets the time pass in which the run looks for causes. All members send heartbeats,
+// except the silent ones.
 func (s *script) settle(from, until time.Duration, silent ...int) {
 	for at := from; at <= until; at += 50 * ms {
 		for r := range 4 {

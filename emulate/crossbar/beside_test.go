@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// TestBesideCircuitsBytesKeepTheirPace: 1000 bytes at 2 ns each enter an island in 2 us, leave it
-// meanwhile, and are there 3 us later; what others send to the same node waits for its turn. A
-// fixed link has a pace of its own, and waits for nobody else.
+// TestBesideCircuitsBytesKeepTheirPace: 1000 bytes at 2 ns each enter an island in 2 us, leave
+// it at the same time, and arrive 3 us later. Bytes from other nodes to the same node wait for
+// their turn. A fixed link has its own rate and waits for no other traffic.
 func TestBesideCircuitsBytesKeepTheirPace(t *testing.T) {
 	s := crossbar.NewState(4, 1, 1000, 5*us, nil)
 	s.With(wire.Beside{

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Two nodes are connected, which takes 10 us. A byte takes 1 ns on the circuit, whose end is
-// 5 us away.
+// Connecting two nodes takes 10 us. A byte takes 1 ns on the circuit, whose propagation delay is
+// 5 us.
 func ExampleState() {
 	s := crossbar.NewState(2, 1, 1000, 5*time.Microsecond, nil)
 	_, up, err := s.Connect(0, []wire.Circuit{{From: 0, To: 1}}, 10*time.Microsecond)

@@ -23,8 +23,8 @@ func (r *rig) expect(t *testing.T, requests ...wire.ConnectMessage) {
 	r.hears(t, wire.Expect, &wire.ExpectMessage{})
 }
 
-// A controller sets circuits of the switch in every protocol, and bytes go over them. What the
-// coordinator says of circuits only asks whether they are up.
+// A controller sets circuits of the switch in every protocol, and bytes go over them. The
+// coordinator's messages about circuits only ask whether they are up.
 func TestAControllerSetsCircuits(t *testing.T) {
 	for _, protocol := range inventory.Drivers() {
 		t.Run(protocol, func(t *testing.T) { controllerSets(t, protocol) })
@@ -84,8 +84,8 @@ func controllerSets(t *testing.T, protocol string) {
 	}
 }
 
-// With a controller, nothing else changes circuits, and the switch reports the same as without
-// one.
+// With a controller, nothing else changes circuits, and the switch sends the same reports as
+// without one.
 func TestAControlledSwitchReportsWhatItMustNotHide(t *testing.T) {
 	for name, c := range map[string]struct {
 		delta time.Duration

@@ -27,8 +27,8 @@ func start(t *testing.T) *rig { return startOn(t, wire.NewMemory()) }
 
 func startOn(t *testing.T, network wire.Network) *rig { return startWith(t, network, "", 0) }
 
-// startWith is a switch with a controller that speaks a protocol ("": none), and circuits of some
-// length.
+// startWith starts a switch whose controller speaks a protocol (none if ""), with circuits of
+// the given delay.
 func startWith(t *testing.T, network wire.Network, protocol string, delta time.Duration) *rig {
 	t.Helper()
 	listener, err := network.Listen("127.0.0.1:0")
@@ -81,7 +81,7 @@ func (r *rig) join(t *testing.T, secret string, rank int) (wire.Conn, error) {
 	return c, wire.Join(c, []byte(secret), wire.Identity{Role: wire.PortRole, Rank: rank})
 }
 
-// hears waits for a message to the coordinator other than a heartbeat.
+// hears waits for a message to the coordinator, ignoring heartbeats.
 func (r *rig) hears(t *testing.T, kind wire.Kind, into any) {
 	t.Helper()
 	for {
@@ -156,8 +156,8 @@ func TestTheSwitchReportsWhatItMustNotHide(t *testing.T) {
 	}
 }
 
-// TestStrangersDoNoHarm: who does not know the secret, or is there already, is turned away,
-// and the run goes on.
+// TestStrangersDoNoHarm: a client without the secret, or a second client for the same rank, is
+// turned away, and the run continues.
 func TestStrangersDoNoHarm(t *testing.T) {
 	r := start(t)
 	if _, err := r.join(t, "another", 0); err == nil {
@@ -176,8 +176,8 @@ func TestStrangersDoNoHarm(t *testing.T) {
 	}
 }
 
-// TestBytesThatAreNoFramesAreReported: a rank that is let in and then writes what is not the
-// protocol at all.
+// TestBytesThatAreNoFramesAreReported: an admitted rank that writes bytes outside the protocol is
+// reported.
 func TestBytesThatAreNoFramesAreReported(t *testing.T) {
 	r := startOn(t, wire.TCP{})
 	r.connect(t, [4]int{0, 0, 1, 0})

@@ -30,8 +30,8 @@ func kind(t *testing.T, err error) string {
 	return f.Kind
 }
 
-// TestBytesComeOutWhenRateAndPropagationAllow: 1000 bytes at 1 ns each are on the circuit
-// for 1 us, and 5 us later at its end; the next ones wait until it is free.
+// TestBytesComeOutWhenRateAndPropagationAllow: 1000 bytes at 1 ns each occupy the circuit for 1
+// us, and reach its end 5 us later. The next bytes wait until the circuit is free.
 func TestBytesComeOutWhenRateAndPropagationAllow(t *testing.T) {
 	s := crossbar.NewState(4, 2, 1000, 5*us, nil)
 	changed, up, err := s.Connect(0, ring(4, 1), 10*us)

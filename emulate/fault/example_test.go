@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/fault"
 )
 
-// Faults as they are asked for on the command line.
+// Faults are parsed from their command-line form.
 func ExampleParse() {
 	for _, text := range []string{"link:3-4@step:5", "gpu:2@10us", "gpu:9@step:1", "fire"} {
 		i, err := fault.Parse(text)

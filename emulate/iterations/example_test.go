@@ -11,7 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
 
-// Ranks that have the same plan have the same digest of it, and jobs are laid out from its agenda.
+// Ranks with the same plan compute the same digest of it. Jobs are laid out from the plan's
+// agenda.
 func ExampleNew() {
 	f := fabric.Default()
 	f.Ports = 2

@@ -49,8 +49,8 @@ var fabrics = map[string]map[string]string{
 	"links":   {"fixed": "Torus(2,4)", "ports": "1"},
 }
 
-// The longest chain of jobs, each as long as its packets take, is the time of the iterations in
-// simulation, which finds it without any list of what waits for what.
+// The longest chain of jobs, each with the time of its packets, equals the simulated time of the
+// iterations. The simulation uses no list of dependencies.
 func TestJobsTakeAsLongAsSimulated(t *testing.T) {
 	for name, settings := range fabrics {
 		for _, policy := range []string{iteration.Best, iteration.Phases, iteration.PhasesAhead, iteration.Each, iteration.One} {
@@ -104,8 +104,8 @@ func TestJobsTakeAsLongAsSimulated(t *testing.T) {
 	}
 }
 
-// Circuits that a communication uses are up when it begins: those set last on their fibres, with
-// none of them taken since.
+// The circuits of a communication are up when it begins: they were set last on their fibres, and
+// no fibre was taken since.
 func TestCircuitsAreUpWhenTheyAreUsed(t *testing.T) {
 	for name, settings := range fabrics {
 		a := agendaOf(t, iteration.Best, settings)
@@ -148,7 +148,7 @@ func TestCircuitsAreUpWhenTheyAreUsed(t *testing.T) {
 	}
 }
 
-// Iterations that stand by themselves do not follow one another.
+// Standalone iterations cannot follow one another.
 func TestWhatCannotBeLaidOut(t *testing.T) {
 	if _, err := iterations.New(t.Context(), agendaOf(t, iteration.Best, fabrics["dark"]), 2); err == nil {
 		t.Error("an iteration that stands by itself is repeated")

@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/launch"
 )
 
-// Which rank a process is that srun has started.
+// Find returns the rank of a process that srun has started.
 func ExampleFind() {
 	environment := map[string]string{
 		"SLURM_PROCID": "3", "SLURM_NTASKS": "8", "SLURM_JOB_ID": "42", "SLURM_STEP_ID": "0",

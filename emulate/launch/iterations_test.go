@@ -36,8 +36,8 @@ func agendaOf(t *testing.T, c parallel.Config, island int) *iteration.Agenda {
 	return a
 }
 
-// 64 processes train with tensor, data and pipeline parallelism; every result is right, and no
-// process is left.
+// 64 processes train with tensor, data and pipeline parallelism. Every result is right, and no
+// process remains.
 func TestSixtyFourProcessesTrain(t *testing.T) {
 	a := agendaOf(t, parallel.Config{TP: 4, DP: 4, PP: 4, GlobalBatch: 16}, 4)
 	count := samples.Of(64)
@@ -55,7 +55,8 @@ func TestSixtyFourProcessesTrain(t *testing.T) {
 	}
 }
 
-// Processes train over circuits that a controller in another process than the switch sets.
+// Processes train over circuits that a controller sets from a different process than the
+// switch's.
 func TestProcessesTrainUnderAController(t *testing.T) {
 	a := agendaOf(t, parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}, 1)
 	r, err := emulate.Iterate(t.Context(), a, 2, false, emulate.Options{
@@ -72,8 +73,8 @@ func TestProcessesTrainUnderAController(t *testing.T) {
 	}
 }
 
-// A rank that dies ends the iterations with a fault that names it, and nobody is left; nor is
-// anybody after an interrupt.
+// If a rank dies, the iterations end with a fault that names it, and no process remains. None
+// remains after an interrupt either.
 func TestProcessesOfIterationsEnd(t *testing.T) {
 	a := agendaOf(t, parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}, 1)
 	for text, kind := range map[string]fault.Kind{"gpu:3@step:2": fault.Died, "stall:1@step:1": fault.Stalled, "switch@step:2": fault.SwitchDied} {

@@ -24,8 +24,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// childVariable makes the test binary one of the processes that a test starts. Its value
-// is the test's, to find the process again.
+// childVariable makes the test binary run as a process that a test starts. Its value identifies
+// the test, to find the process again.
 const childVariable = "LIGHTPATH_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -76,7 +76,7 @@ func childMain(args []string) error {
 	return w.Run(ctx)
 }
 
-// mark is a value of childVariable that no other test has.
+// mark returns a value of childVariable that is unique to the test.
 func mark(t *testing.T) string { return fmt.Sprintf("%s-%d", t.Name(), os.Getpid()) }
 
 func processes(t *testing.T) *launch.Processes {
@@ -88,7 +88,7 @@ func processes(t *testing.T) *launch.Processes {
 	return &launch.Processes{Path: path, Env: []string{childVariable + "=" + mark(t)}}
 }
 
-// left lists the processes of a test that are still there.
+// left lists the processes of a test that are still running.
 func left(t *testing.T) []string {
 	t.Helper()
 	entries, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -140,7 +140,7 @@ func TestProcessesGetWhatTheOperationPromises(t *testing.T) {
 	}
 }
 
-// injections are faults at random places.
+// injections returns faults at random places.
 func injections(seed uint64, nodes, steps, count int) []string {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var list []string
@@ -162,7 +162,7 @@ func injections(seed uint64, nodes, steps, count int) []string {
 	return list
 }
 
-// soak is how many random faults are injected: 20 in tests, or the number in LIGHTPATH_SOAK in
+// soak returns the number of random faults to inject: 20 in tests, or LIGHTPATH_SOAK in
 // scripts/soak.
 func soak(t *testing.T) int {
 	text := os.Getenv("LIGHTPATH_SOAK")
@@ -176,9 +176,9 @@ func soak(t *testing.T) int {
 	return n
 }
 
-// TestRandomFaultsEndTheRun: none hangs, none leaves a process, none reports success with
-// wrong data. A fault may come too late, or hit a circuit that is not used: then the run
-// succeeds, and its data was checked.
+// TestRandomFaultsEndTheRun: no run hangs, leaves a process, or reports success with wrong data.
+// A fault may come too late or hit an unused circuit; then the run succeeds, and its data was
+// checked.
 func TestRandomFaultsEndTheRun(t *testing.T) {
 	p := planOf(t, collective.AllReduce, 8, 1, 256*units.KiB, "recursive-doubling", "every-step")
 	failed := 0
@@ -218,7 +218,7 @@ func TestRandomFaultsEndTheRun(t *testing.T) {
 	}
 }
 
-// TestProcessesDieWithTheirParent, even if it has no chance to end them.
+// TestProcessesDieWithTheirParent: this holds even if the parent has no chance to end them.
 func TestProcessesDieWithTheirParent(t *testing.T) {
 	p := planOf(t, collective.AllReduce, 8, 1, 256*units.KiB, "ring", "static")
 	file := filepath.Join(t.TempDir(), "plan.json")

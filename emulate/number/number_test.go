@@ -55,8 +55,8 @@ func TestAddIsElementwise(t *testing.T) {
 	}
 }
 
-// reduce sums the contributions of nodes in a random order and shape; depth is the largest
-// number of additions that a contribution went through.
+// reduce sums the contributions of nodes in a random order and tree. depth is the largest number
+// of additions that a contribution went through.
 func reduce(data *number.Data, chunk, elements int, nodes []int, random *rand.Rand) (sum []byte, depth int) {
 	type partial struct {
 		buffer []byte
@@ -95,8 +95,8 @@ func TestSumsInAnyOrderPassTheCheck(t *testing.T) {
 	}
 }
 
-// TestWrongSumsFailTheCheck: a contribution that is missing, counted twice or of another
-// chunk, and a single wrong bit in an element that is checked exactly.
+// TestWrongSumsFailTheCheck: the check detects a contribution that is missing, counted twice or
+// of another chunk, and a single wrong bit in an element that is checked exactly.
 func TestWrongSumsFailTheCheck(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for _, dtype := range number.Types() {

@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What rank 1 does in an allreduce of four ranks around a ring.
+// The example prints the program of rank 1 in an allreduce of four ranks around a ring.
 func ExampleProgram() {
 	f := fabric.Default()
 	f.Nodes = 4

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// sample is a plan of one step over two routes of different length.
+// sample returns a plan of one step over two routes of different lengths.
 func sample(t *testing.T, size units.Bytes) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()

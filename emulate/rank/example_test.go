@@ -19,8 +19,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// The parts of an emulation, put together by hand: a coordinator, a switch and two ranks,
-// which talk over a network within this process. Package emulate does it for a plan.
+// The example assembles an emulation by hand: a coordinator, a switch and two ranks, which talk
+// over a network within this process. Package emulate does this for a plan.
 func ExampleRun() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// sample is a reduction of two ranks' buffers of 100 elements, into rank 1.
+// sample returns a reduction of two ranks' buffers of 100 elements into rank 1.
 func sample(t *testing.T) *program.Program {
 	t.Helper()
 	f := fabric.Default()

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// A frame on its way, and what its reader says when a bit of it has changed.
+// The example writes and reads a frame, and shows the reader's error for a changed bit.
 func ExampleRead() {
 	var sent bytes.Buffer
 	if err := wire.Write(&sent, &wire.Frame{Kind: wire.Data, Step: 3, Transfer: 1, Hop: 1, Payload: []byte("chunk")}); err != nil {

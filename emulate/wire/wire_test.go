@@ -234,8 +234,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// gone reports whether an error means that the other side has closed the connection, or
-// this one has.
+// gone reports whether an error means that either side has closed the connection.
 func gone(err error) bool {
 	var op *net.OpError
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||

@@ -202,7 +202,7 @@ func TestSamplesAreWithinTheirConfidence(t *testing.T) {
 	}
 }
 
-// What was not considered is unknown, and the bounds hold.
+// States that were not considered count as unknown, and the bounds hold.
 func TestTheRemainderIsBounded(t *testing.T) {
 	groups := []availability.Group{{Name: "a", Pools: 1, Each: 6}, {Name: "b", Pools: 3, Each: 2}}
 	scenario := availability.Scenario{Spares: []int{0, 0}, Rates: []availability.Rate{{PerHour: 0.05, Hours: 1}, {PerHour: 0.1, Hours: 2}}}

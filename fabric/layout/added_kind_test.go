@@ -2,8 +2,8 @@ package layout
 
 import "fmt"
 
-// pairwise is a kind of layouts that is added in this file: GPUs 2i and 2i+1 have a switch for each
-// of their first ports, and the last port of all GPUs is on one more.
+// pairwise is a kind of layouts that this file adds: GPUs 2i and 2i+1 share a switch for each of
+// their first ports, and the last ports of all GPUs share one more switch.
 type pairwise struct{}
 
 // Pairwise is its entry in the list of kinds.
@@ -28,7 +28,7 @@ func (pairwise) plug(p *Plugging) error {
 	return nil
 }
 
-// Add enters a kind into the list, and returns what takes it out again.
+// Add enters a kind into the list, and returns a function that removes it.
 func Add(k kind) (remove func()) {
 	before := kinds
 	kinds = append(kinds[:len(kinds):len(kinds)], k)

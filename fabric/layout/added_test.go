@@ -14,9 +14,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A layout is added in one file and a line of the list of kinds. It is then read and written, its
-// syntax is in error messages, a fabric takes it, plans use only what it can set up, they are
-// verified, and their timetables speak of its switches.
+// One file and one line in the list of kinds add a layout. It can then be read and written,
+// error messages show its syntax, a fabric takes it, plans use only circuits that it can set up,
+// the plans verify, and their timetables name its switches.
 func TestALayoutIsAddedInOneFile(t *testing.T) {
 	defer layout.Add(layout.Pairwise)()
 	if _, err := layout.Parse("nothing"); err == nil || !strings.Contains(err.Error(), ", pairwise, or @FILE.csv") {

@@ -116,7 +116,7 @@ func TestBadFilesNameTheLine(t *testing.T) {
 	}
 }
 
-// What is written is read as the same plugging.
+// A plugging that is written and read again is the same.
 func TestFilesSayTheSame(t *testing.T) {
 	for _, text := range []string{"rails", "3x4", "cubes:2x3x2", "table:0,1;-,1;4"} {
 		p := plug(t, text, 12, 3)
@@ -180,7 +180,7 @@ func FuzzReadCSV(f *testing.F) {
 	})
 }
 
-// drawn is circuits with at most so many out and in of each GPU.
+// drawn returns random circuits with at most `ports` into and out of each GPU.
 func drawn(n, ports int, twoWay bool, allowed func(u, v int) bool, random *rand.Rand) *topology.Graph {
 	out, in := make([]int, n), make([]int, n)
 	counts := map[[2]int]int{}
@@ -209,8 +209,8 @@ func drawn(n, ports int, twoWay bool, allowed func(u, v int) bool, random *rand.
 	return topology.New(n, "drawn", edges)
 }
 
-// checkAssignment compares an assignment with the plugging: every circuit is there, on its own
-// fibres, on one switch.
+// checkAssignment compares an assignment with the plugging: every circuit is assigned, to fibres
+// of its own, on one switch.
 func checkAssignment(p *layout.Plugging, g *topology.Graph, twoWay bool, set []layout.Circuit) error {
 	sends, receives, count := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int]int{}
 	use := func(u, up, v, vp int) error {
@@ -245,7 +245,8 @@ func checkAssignment(p *layout.Plugging, g *topology.Graph, twoWay bool, set []l
 	return nil
 }
 
-// Rails restrict nothing for one-way circuits: whatever the ports allow can be set up (König).
+// Rails do not restrict one-way circuits: they can set up everything that the ports allow
+// (König).
 func TestRailsSetUpAllOneWayCircuits(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 1))
 	for range 300 {
@@ -319,7 +320,7 @@ func enumerated(p *layout.Plugging, ports int, g *topology.Graph, twoWay bool) b
 	return try(0)
 }
 
-// What Assign refuses cannot be set up, and what it sets up is right, on any plugging.
+// On any plugging, circuits that Assign refuses cannot be set up, and its assignments are right.
 func TestAssignIsRightOnSmallPluggings(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 2))
 	yes, no := 0, 0

@@ -41,7 +41,7 @@ func TestEveryPartHasASourceAndADate(t *testing.T) {
 	}
 }
 
-// hostile are files that are refused, with what the one line of the refusal says.
+// hostile are invalid files, with the content of the one-line error.
 var hostile = map[string][2]string{
 	"empty":            {"", "mine.yaml: empty"},
 	"no mapping":       {"- a\n- b\n", "mine.yaml:1"},
@@ -180,7 +180,7 @@ func TestOwnPartsReplaceAndAdd(t *testing.T) {
 	}
 }
 
-// A bill counts what is plugged in, port by port.
+// A bill counts the ports that are plugged in, one by one.
 func TestABillCountsWhatIsPluggedIn(t *testing.T) {
 	all := parts.Standard()
 	for _, c := range []struct {
@@ -282,7 +282,8 @@ func TestCardsOfAGPU(t *testing.T) {
 	}
 }
 
-// The stages of a link are the most switches whose losses, one by one, stay within the budget.
+// The stages of a link are the largest number of switches whose added losses stay within the
+// budget.
 func TestStagesStayWithinTheBudget(t *testing.T) {
 	for _, budget := range []float64{0, 0.3, 1, 4, 6.3, 10} {
 		for _, loss := range []float64{0, 0.5, 1.5, 2, 9} {
@@ -361,8 +362,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What joins the GPUs of islands is on the bill of every fabric that has them: as many parts as it
-// takes for their size and rate.
+// The bill of every fabric with islands includes the parts that join the GPUs of islands, in the
+// number that their size and rate require.
 func TestIslandsAreOnTheBill(t *testing.T) {
 	c := parts.Standard()
 	for _, x := range []struct {
@@ -428,7 +429,7 @@ func TestABillWorksWhileAllItsPartsDo(t *testing.T) {
 	}
 }
 
-// Stages are written as ranges are, one number where they are certain.
+// Stages are written like ranges: as one number if they are certain.
 func TestStagesAreWrittenAsRanges(t *testing.T) {
 	for want, s := range map[string]parts.Stages{"0": {}, "1..2..3": {Low: 1, Likely: 2, High: 3}, "1..1..2": {Low: 1, Likely: 1, High: 2}, "1000": {Low: 1000, Likely: 1000, High: 1000}} {
 		if got := s.String(); got != want {

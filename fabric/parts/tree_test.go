@@ -26,8 +26,8 @@ func (b *built) join(low, high [3]int, count int) {
 	b.all += count
 }
 
-// build assembles a tree of two or three tiers without the formulas: it adds top switches, in
-// the same way for all below, until their ports are enough.
+// build assembles a tree of two or three tiers without the formulas: it adds top switches,
+// connected alike to all switches below, until there are enough ports.
 func build(endpoints, radix, tiers int) *built {
 	b := &built{radix: radix, ports: map[[3]int]int{}, links: map[[2][3]int]int{}, hosts: map[int][3]int{}}
 	b.level = func(tier int) (n int) {
@@ -87,7 +87,7 @@ func build(endpoints, radix, tiers int) *built {
 	return b
 }
 
-// The formulas count what a tree that is built has, and no switch has more links than ports.
+// The formulas give the counts of the assembled tree, and no switch has more links than ports.
 func TestTreesAreCountedAsTheyAreBuilt(t *testing.T) {
 	seen := map[int]int{}
 	for _, radix := range []int{4, 6, 8, 12, 16} {
@@ -168,7 +168,7 @@ func TestTwoTiersDoNotBlock(t *testing.T) {
 	}
 }
 
-// Rails share no leaves; alone, a rail is a tree of its own.
+// Rails share no leaves, and a single rail is a tree of its own.
 func TestRailsAreCountedByTheirGPUs(t *testing.T) {
 	for _, c := range [][3]int{{64, 8, 8}, {128, 16, 8}, {96, 8, 4}, {512, 64, 8}, {60, 8, 8}} {
 		n, radix, island := c[0], c[1], c[2]

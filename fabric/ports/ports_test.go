@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// randomGraph is circuits that a fabric has the ports for.
+// randomGraph returns random circuits for which a fabric has enough ports.
 func randomGraph(n, ports int, duplex bool, random *rand.Rand) *topology.Graph {
 	out, in := make([]int, n), make([]int, n)
 	counts := map[[2]int]int{}
@@ -49,8 +49,8 @@ func randomGraph(n, ports int, duplex bool, random *rand.Rand) *topology.Graph {
 	return topology.New(n, "random", edges)
 }
 
-// Every circuit has ports of its own, on one switch; circuits that stay keep theirs, unless
-// there are several switches; two-way circuits use the same ports both ways.
+// Every circuit has its own ports, on one switch. Circuits that stay keep their ports, unless
+// there are several switches. Two-way circuits use the same ports in both directions.
 func TestEveryCircuitHasPortsOfItsOwn(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for trial := range samples.Of(600) {
@@ -101,7 +101,7 @@ func TestEveryCircuitHasPortsOfItsOwn(t *testing.T) {
 	}
 }
 
-// Circuits that there are no ports for are refused.
+// Circuits without enough ports are refused.
 func TestTooManyCircuitsAreRefused(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 3, 1

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Twelve bytes that all take one way round a square are shared between both.
+// Twelve bytes all take one way round a square. Sweep splits them over both ways.
 func ExamplePotential_Sweep() {
 	square, _ := topology.Parse("BiRing(2,4)")
 	class, circuits := make([]int32, square.Bundles()), make([]float64, square.Bundles())

@@ -9,11 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// BenchmarkConcurrentFlowPeer times package flow and HiGHS on the same problems. In
-// both, an operation is everything from the problem to the optimum; highs-ns/op is
-// the part of it that passes inside HiGHS. Where there is a group, "ours" and
-// the two of HiGHS make use of it, and those that end in "-full" get all the demands
-// written out; the simplex method then takes about a minute and is left out.
+// BenchmarkConcurrentFlowPeer times package flow and HiGHS on the same problems. In both, an
+// operation goes from the problem to the optimum; highs-ns/op is the time inside HiGHS. If there
+// is a group, "ours" and the two HiGHS methods use it, and the benchmarks ending in "-full" get
+// all demands written out. The simplex method takes about a minute on those and is left out.
 func BenchmarkConcurrentFlowPeer(b *testing.B) {
 	one := func() float64 { return 1 }
 	for _, c := range []struct {

@@ -24,8 +24,8 @@ const (
 
 func apart(a, b float64) float64 { return math.Abs(a-b) / max(math.Abs(a), math.Abs(b)) }
 
-// optimum solves the problem with package flow and checks what needs no peer: the
-// routes carry the demands with the load that is claimed, and the bound proves it.
+// optimum solves the problem with package flow and checks the result without HiGHS: the routes
+// carry the demands with the claimed load, and the bound proves that it is optimal.
 func optimum(t *testing.T, p flow.Problem) *flow.Result {
 	t.Helper()
 	res, err := flow.Solve(context.Background(), p, flow.Optimal)
@@ -45,8 +45,8 @@ func optimum(t *testing.T, p flow.Problem) *flow.Result {
 	return res
 }
 
-// agree solves the problem with both, and returns the result of package flow and how
-// far the peaks are apart.
+// agree solves the problem with both solvers, and returns the result of package flow and the
+// difference between the peaks.
 func agree(t *testing.T, p flow.Problem, method Method) (*flow.Result, float64) {
 	t.Helper()
 	res := optimum(t, p)
@@ -123,7 +123,7 @@ func TestOneWayRingShiftPeakIsK(t *testing.T) {
 	}
 }
 
-// Every demand has as many hops as a node has circuits, and nothing is left over.
+// Every demand takes as many hops as a node has circuits, so all circuits are fully loaded.
 func TestHypercubeAntipodesPeakIsOne(t *testing.T) {
 	for dims := 2; dims <= 5; dims++ {
 		p := flow.Problem{Graph: topology.Hypercube(dims)}
@@ -136,8 +136,8 @@ func TestHypercubeAntipodesPeakIsOne(t *testing.T) {
 	}
 }
 
-// The four ways to the same number: either solver, with the group or with all the
-// demands written out.
+// Four ways lead to the same number: either solver, with the group or with all demands written
+// out.
 func TestAgreesWithAndWithoutGroup(t *testing.T) {
 	xor := func(dims int) topology.Translations {
 		sides := make([]int, dims)

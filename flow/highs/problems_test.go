@@ -16,7 +16,7 @@ func shift(n, k int, amount float64) []flow.Demand {
 	return demands
 }
 
-// permutation is a random one; fixed points ask for nothing.
+// permutation returns the demands of a random permutation, without its fixed points.
 func permutation(rng *rand.Rand, n int, amount func() float64) []flow.Demand {
 	var demands []flow.Demand
 	for u, v := range rng.Perm(n) {

@@ -124,8 +124,8 @@ func orbits(g *topology.Graph, group topology.Translations) [][]int {
 	return members
 }
 
-// check refuses what package flow refuses, with the same errors, apart from demands
-// that cannot be met: that is for the solver to find out.
+// check refuses the same problems as package flow, with the same errors, except for demands that
+// cannot be met, which the solver detects.
 func check(p flow.Problem) error {
 	n := p.Graph.Nodes()
 	for i, d := range p.Demands {

@@ -22,16 +22,16 @@ const (
 	Simplex Method = "simplex"
 )
 
-// Measurement is an optimum and what it took.
+// Measurement is an optimum with the size of its program and the time of the solver.
 type Measurement struct {
 	Peak          float64
 	Rows, Columns int           // of the linear program
 	Time          time.Duration // inside HiGHS: without writing the program down
 }
 
-// Solve returns the smallest peak load of the problem, which flow.Solve returns as
-// Load.Peak under the policy flow.Optimal. The errors wrap those of package flow;
-// which demand cannot be met is not said.
+// Solve returns the smallest peak load of the problem, which flow.Solve returns as Load.Peak
+// under the policy flow.Optimal. Errors wrap those of package flow, but do not name the demand
+// that cannot be met.
 func Solve(p flow.Problem, method Method) (peak float64, err error) {
 	m, err := Measure(p, method)
 	return m.Peak, err
@@ -66,8 +66,8 @@ func Measure(p flow.Problem, method Method) (Measurement, error) {
 	return m, nil
 }
 
-// pass hands options and program to HiGHS. Neither method runs in parallel unless
-// told to, so one thread loses nothing. All else is left as HiGHS has it.
+// pass hands options and program to HiGHS. Neither method runs in parallel by default, so one
+// thread loses nothing. All other options keep their defaults.
 func (lp *program) pass(s *solver.Solver, method Method) error {
 	if err := s.SetBoolOption("output_flag", false); err != nil {
 		return err

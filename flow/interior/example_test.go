@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Node 0 of a square sends a byte to each other node: half of what goes to the far corner takes
-// either way, and a circuit carries 1.5 bytes.
+// Node 0 of a square sends a byte to each other node. The byte for the far corner takes either
+// way half and half, so a circuit carries 1.5 bytes.
 func ExamplePoint() {
 	square, _ := topology.Parse("BiRing(2,4)")
 	circuits, flows := make([]float64, square.Bundles()), make([]float64, square.Bundles())

@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
-// leastCost is the smallest sum over all permutations, +Inf if none is allowed.
+// leastCost returns the smallest sum over all permutations, or +Inf if none is allowed.
 func leastCost(cost [][]float64, used uint) float64 {
 	i := bits.OnesCount(used) // the next row
 	if i == len(cost) {
@@ -65,7 +65,7 @@ func checkAssignment(t *testing.T, cost [][]float64, a *matching.Assignment) {
 	}
 }
 
-// costs is a random matrix of which some percent are forbidden.
+// costs returns a random matrix in which the given percentage of entries is forbidden.
 func costs(rng *rand.Rand, n, forbidden int, entry func() float64) [][]float64 {
 	cost := make([][]float64, n)
 	for i := range cost {

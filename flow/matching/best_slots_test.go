@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// ErrDelay: a delay between slots that is negative or not finite.
+// ErrDelay says that a delay between slots is negative or not finite.
 var ErrDelay = errors.New("flow: invalid delay")
 
-// SlotsTime returns how long slots take one after the other with a delay between
-// them, in bytes: the sum of their durations and a delay for every change.
+// SlotsTime returns the time of a sequence of slots, in bytes: the sum of their durations and a
+// delay for every change.
 func SlotsTime(slots []Slot, delay float64) float64 {
 	if len(slots) == 0 {
 		return 0

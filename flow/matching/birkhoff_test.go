@@ -143,8 +143,8 @@ func (l *leastTime) worstOfThree(t *testing.T, entries func(pair, sample int) in
 	return worst
 }
 
-// With three nodes the best slots are compared to the exact optimum: for every
-// demand with entries up to 3, where they reach it, and for some with larger ones.
+// On three nodes the test compares the best slots with the exact optimum: for every demand with
+// entries up to 3, where they reach it, and for some demands with larger entries.
 func TestBestSlotsAreCloseToTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 8))
 	for _, delay := range []int{0, 1, 2, 20} {

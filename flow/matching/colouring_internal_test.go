@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Pairs that are all at one node are taken apart as any others are.
+// Pairs that share one node get the same matchings as from the general colouring.
 func TestMatchingsOfOneRootAreThoseOfTheColouring(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 3))
 	for range 50 {

@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
-// TestBestSlotsIsTheBestDivision: over all delays, the best of the divisions is what
-// BestSlots chooses, and each carries the demand.
+// TestBestSlotsIsTheBestDivision: for every delay, BestSlots chooses the best of the divisions,
+// and each division carries the demand.
 func TestBestSlotsIsTheBestDivision(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 1))
 	for n := 2; n <= 9; n++ {
@@ -61,7 +61,8 @@ func TestBestSlotsIsTheBestDivision(t *testing.T) {
 	}
 }
 
-// TestEachDivisionEnds when no more slots are of use, and when it is told to.
+// TestEachDivisionEnds: the iteration ends when further slots are useless, and when the caller
+// stops it.
 func TestEachDivisionEnds(t *testing.T) {
 	demand := [][]float64{{0, 3, 1, 2}, {1, 0, 5, 1}, {2, 2, 0, 1}, {1, 1, 4, 0}}
 	count := 0

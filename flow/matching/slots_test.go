@@ -40,7 +40,7 @@ func permutations(rng *rand.Rand, n, count int) [][]float64 {
 	return demand
 }
 
-// demands are matrices of every kind.
+// demands returns matrices of every kind.
 func demands(rng *rand.Rand, n int) map[string][][]float64 {
 	idle := rng.IntN(n)
 	at := rng.IntN(n)
@@ -131,10 +131,10 @@ func mostPeers(demand [][]float64) int {
 	return most
 }
 
-// delayParts are delays as parts of the bound on the duration.
+// delayParts are delays as fractions of the bound on the duration.
 var delayParts = []float64{0, 1e-6, 1e-3, 0.1, 10}
 
-// checkDivisions verifies everything that is promised of a demand's slots.
+// checkDivisions verifies all documented properties of a demand's slots.
 func checkDivisions(t *testing.T, what string, demand [][]float64, parts ...float64) (shortest, fewest []matching.Slot) {
 	t.Helper()
 	n := len(demand)
@@ -213,8 +213,8 @@ func TestUniformAllToAllIsNMinusOneSlots(t *testing.T) {
 	}
 }
 
-// Sums of a few permutations whose weights differ are decomposed into as many,
-// although the sums of rows differ in their last bits.
+// A sum of a few permutations with different weights is decomposed into as many slots, although
+// the sums of rows differ in their last bits.
 func TestRoundingMakesNoSlots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 3))
 	for range 20 {

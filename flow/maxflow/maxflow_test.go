@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// leastCut is the smallest capacity of all cuts, each of them looked at.
+// leastCut returns the smallest capacity of all cuts, by enumeration.
 func leastCut[C maxflow.Capacity](n int, arcs []maxflow.Arc[C], source, sink int) C {
 	var least C
 	first := true
@@ -33,7 +33,7 @@ func leastCut[C maxflow.Capacity](n int, arcs []maxflow.Arc[C], source, sink int
 }
 
 // cutCapacity returns the capacity of the arcs that leave the source's side. No flow can be
-// larger, so that it proves a value that equals it to be the maximum.
+// larger, so a flow of that value is proved to be maximum.
 func cutCapacity[C maxflow.Capacity](m *maxflow.Network[C], arcs []maxflow.Arc[C]) C {
 	var sum C
 	for _, a := range arcs {

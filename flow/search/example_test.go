@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A circuit that is long sends paths round the other way.
+// If one circuit is long, paths go round the other way.
 func ExampleNew() {
 	ring, _ := topology.Parse("BiRing(2,5)")
 	class, length := make([]int32, ring.Bundles()), make([]float64, ring.Bundles())

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// tableOfHops is hopLimited as a table: the shortest way of at most h hops to every node, for all
-// h, each from the row before.
+// tableOfHops is hopLimited as a table: the shortest path of at most h hops to every node, for
+// all h, each computed from the previous row.
 type tableOfHops struct {
 	dist [][]float64
 	via  [][]int

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every image is there once, whether there are few of them or many.
+// The list has every image once, whether there are few or many.
 func TestPathImagesAreAllOfThem(t *testing.T) {
 	var found Images
 	for _, n := range []int{5, fewImages - 1, fewImages, fewImages + 1, 3 * fewImages, 4} {

@@ -8,8 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Searches from both ends find paths as short as from one, which lead from the source to the
-// target and pass no node twice, for any lengths, including zero and very different ones.
+// Searches from both ends find paths as short as searches from one end. The paths lead from the
+// source to the target and visit no node twice, for any lengths, including zero and very
+// different lengths.
 func TestTwoEndedSearchFindsShortestPaths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for range 200 {
@@ -71,7 +72,7 @@ func TestTwoEndedSearchFindsShortestPaths(t *testing.T) {
 	}
 }
 
-// drawn returns a graph with a given number of circuits from each node to others that are drawn.
+// drawn returns a graph with a given number of circuits from each node to random others.
 func drawn(rng *rand.Rand, n, degree int) *topology.Graph {
 	var edges []topology.Edge
 	for u := range n {

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/bills"
 )
 
-// What is published as a ratio is computed from line items.
+// Published ratios are computed from line items.
 func ExamplePaper() {
 	for _, e := range bills.Paper().Entries {
 		row, err := e.Run(context.Background())

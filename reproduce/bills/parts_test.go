@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim/claimtest"
 )
 
-// Ratios and shares are those of the line items that are shown beside them.
+// Ratios and shares follow from the line items shown beside them.
 func TestValuesFollowFromLineItems(t *testing.T) {
 	for id, from := range map[string]func(p []float64) float64{
 		"bills/opus/power":     func(p []float64) float64 { return (p[0] + p[1]) / (p[2] + p[3]) },
@@ -26,7 +26,7 @@ func TestValuesFollowFromLineItems(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
-// What is said to give the published value does.
+// The assumptions stated to give the published value do give it.
 func TestAssumptionsThatGiveThePublishedValue(t *testing.T) {
 	ours := func(e claim.Entry) func(context.Context) (float64, error) { return e.Ours }
 	p, _ := claimtest.Parts(t, Paper().Entries, "bills/opus/power", ours)

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Axes of the papers' figures: sizes double, delays go 1, 2, 5, 10.
+// The axes of the papers' figures: sizes double, delays go 1, 2, 5, 10.
 func ExampleDoubled() {
 	fmt.Println(claim.Doubled(units.KiB, 8*units.KiB))
 	fmt.Println(claim.Decades(units.Microsecond, units.Millisecond))

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A plan that is chosen by the model takes the same time packet by packet whatever the delay,
-// but for the delays of its changes: so that it is simulated once.
+// Apart from the delays of its reconfigurations, a plan chosen by the model has the same packet
+// time for any delay, so it is simulated only once.
 func TestPacketsOfAPlanAreSimulatedOnce(t *testing.T) {
 	w := Work{Fabric: fabric.Default(), Op: collective.AllReduce, Algorithm: "recursive-doubling", Size: 256 * units.KiB}
 	w.Fabric.Nodes, w.Fabric.Delta = 16, 500*units.Nanosecond

@@ -28,7 +28,8 @@ func TestValuesFollowFromTheirParts(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
-// What is said to give the published value does, and the largest of the convention is a model's.
+// The assumptions stated to give the published value do give it, and the convention's largest
+// value is that of one model.
 func TestAssumptionsThatGiveThePublishedValue(t *testing.T) {
 	ours := func(e claim.Entry) func(context.Context) (float64, error) { return e.Ours }
 	for _, id := range []string{"direct-connect/fig6/1KB/tree", "direct-connect/fig15/small"} {

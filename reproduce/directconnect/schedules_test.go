@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The theorems on schedules are tried on as many as their claims say, on those that have what
-// they ask for and on others, and notice schedules that are wrong.
+// The checks of theorems on schedules cover the claimed number of schedules, some that meet the
+// conditions and some that do not, and detect wrong schedules.
 func TestTheoremsOnSchedulesAreTriedBothWays(t *testing.T) {
 	all, err := anyAllgathers(t.Context())
 	if err != nil {

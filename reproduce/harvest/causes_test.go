@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Fig. 6d: recursive doubling in the cyclic form on 8 GPUs gains at most 7/3 over the ring,
-// whatever alpha, delta, bandwidth, size and delay of a change are.
+// Fig. 6d: recursive doubling in the cyclic form on 8 GPUs gains at most 7/3 over the ring, for
+// any alpha, delta, bandwidth, size and reconfiguration delay.
 func TestNoParametersGiveMoreThanSevenThirds(t *testing.T) {
 	most := 0.0
 	for _, alpha := range []units.Duration{0, units.Microsecond, 30320 * units.Nanosecond} {
@@ -31,8 +31,8 @@ func TestNoParametersGiveMoreThanSevenThirds(t *testing.T) {
 	}
 }
 
-// Fig. 6b: the largest gain of the published step times is that of the size whose second step took
-// longer on the ring than that of the next larger size; all others are within a tenth of 3.
+// Fig. 6b: the largest gain of the published step times is at the size whose second step on the
+// ring took longer than that of the next larger size. All other gains are within a tenth of 3.
 func TestTheLargestMeasuredGainIsOfOneSlowStep(t *testing.T) {
 	largest := map[units.Bytes]float64{}
 	overSteps(func(size units.Bytes, _ units.Duration, best, static, _ units.Time) {
@@ -60,8 +60,8 @@ func TestNoPublishedSampleTakesThirtyMicroseconds(t *testing.T) {
 	}
 }
 
-// Fig. 8: on sides of four, the circuits that a step of multi-port Swing asks for are those of the
-// torus, as a peer at distance 3 is the neighbour on the other side.
+// Fig. 8: on sides of four, the circuits of a step of multi-port Swing are those of the torus,
+// because a peer at distance 3 is the neighbour on the other side.
 func TestStepsOfSwingOnSidesOfFourHaveTheTorus(t *testing.T) {
 	r, err := torus("4x4x4", 6).Request()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// Claims whose cause is in numbers show them: they are finite, and the values of the claims are
-// among them or follow from them.
+// Claims that differ for a numeric cause show the numbers. These are finite, and the claims'
+// values are among them or follow from them.
 func TestValuesFollowFromTheirParts(t *testing.T) {
 	entries := map[string]claim.Entry{}
 	for _, e := range Paper().Entries {
@@ -75,8 +75,8 @@ func TestValuesFollowFromTheirParts(t *testing.T) {
 	}
 }
 
-// The search shows the best conventions. Without packets, whose simulation takes long and which
-// give fewer, the most is the same.
+// The search shows the best conventions. Without packet times, which take long to simulate and
+// match fewer claims, the best count is the same.
 func TestTheSearchShowsItsBestConventions(t *testing.T) {
 	s, err := newSearch(t.Context(), false)
 	if err != nil {
@@ -101,7 +101,7 @@ func TestTheSearchShowsItsBestConventions(t *testing.T) {
 	}
 }
 
-// finite are the parts of a claim, which must be a few numbers.
+// finite returns the parts of a claim, and checks that they are a few finite numbers.
 func finite(t *testing.T, e *claim.Entry) []claim.Part {
 	t.Helper()
 	if e.Parts == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim/claimtest"
 )
 
-// The value is the first part, the chain of computation is a part of it, and with the share that is
-// said to give what is published, the iteration takes that.
+// The value is the first part, and the chain of computation is a part of the value. With the
+// share stated to give the published time, the iteration takes that time.
 func TestPartsOfAnIteration(t *testing.T) {
 	for _, s := range steps() {
 		if s.why == "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/iterations"
 )
 
-// Published times of iterations are within a tenth, with one efficiency for each GPU, but for those
-// that are known to differ. Claims that take long are left to the command.
+// Computed iterations are within a tenth of the published times, with one efficiency per GPU
+// type, except for those known to differ. The test leaves slow claims to the command.
 func TestPublishedStepTimes(t *testing.T) {
 	for _, e := range iterations.Paper().Entries {
 		if e.Full {

@@ -7,7 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// The claim that differs shows where start-ups take its gain: its value and those of the times.
+// The claim that differs shows how start-up times consume its gain: its parts are its value and
+// the times.
 func TestStartUpsTakeTheGainOfSmallMessages(t *testing.T) {
 	const id = "light-bends/fig2/most/recursive-doubling/alpha-10us"
 	for _, e := range Paper().Entries {

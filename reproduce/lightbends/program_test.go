@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The two states of the recursion find what trying every choice finds, and no plan of the program
-// is faster than the planner's, which pays only where circuits change. Where steps are charged, the
-// planner's are as fast.
+// The two-state recursion finds the same result as trying every choice. No plan of the program
+// is faster than the planner's, which pays only where circuits change. If every step is charged,
+// the planner's plans are just as fast.
 func TestTheProgramIsSolvedAndNeverFasterThanTheUsualClock(t *testing.T) {
 	for _, algorithm := range []string{"recursive-doubling", "swing", "halving-doubling"} {
 		w := bendsWork(collective.AllReduce, algorithm, 100*units.Nanosecond)

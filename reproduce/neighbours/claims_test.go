@@ -7,9 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// Twins by hand, for bytes that take far longer than steps, hops and reconfigurations. Bruck's
-// all-to-all sends half of the buffer over offsets 1, 2, 4, .. 32: 63 hops of a static ring that
-// all GPUs share, or 6 with a circuit for each, so the speed-up is below 63/6 and close to it.
+// The twins are computed by hand, for bytes that take far longer than steps, hops and
+// reconfigurations. Bruck's all-to-all sends half of the buffer over offsets 1, 2, 4, .. 32:
+// this takes 63 hops of a static ring that all GPUs share, or 6 hops with a circuit for each
+// offset, so the speed-up is below 63/6 and close to it.
 func TestTheLargestGainIsThatOfHops(t *testing.T) {
 	got := value(t, "neighbours/bridge/alltoall")
 	if most := 63.0 / 6; got > most || got < 0.995*most {
@@ -62,7 +63,8 @@ func value(t *testing.T, id string) float64 {
 	return 0
 }
 
-// Nothing is matched as stated: abstracts state no settings. Every row says what is missing.
+// No claim is matched as stated, because abstracts state no settings. Every row names the
+// missing ones.
 func TestNoRowClaimsWhatIsStated(t *testing.T) {
 	for _, e := range Paper().Entries {
 		if e.Ours != nil || e.Recorded != claim.NotCheckable || e.Why == "" {

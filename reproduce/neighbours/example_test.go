@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/neighbours"
 )
 
-// What abstracts publish, beside what comes out under one convention.
+// The example shows the values in abstracts beside our values under one convention.
 func ExamplePaper() {
 	for _, e := range neighbours.Paper().Entries {
 		if e.Full {

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim/claimtest"
 )
 
-// Values are those of the times that are shown beside them. The claim of SWOT takes too long for
-// this: its cells are tried on fewer GPUs.
+// Values follow from the times shown beside them. The claim of SWOT takes too long for this
+// test, which tries its cells on fewer GPUs.
 func TestValuesFollowFromTheirParts(t *testing.T) {
 	for id, from := range map[string]func(p []float64) float64{
 		"neighbours/bridge/allreduce-ring": func(p []float64) float64 { return p[0] / p[1] },
@@ -24,7 +24,7 @@ func TestValuesFollowFromTheirParts(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
-// A cell is by itself what it is in a grid, and more GPUs gain more.
+// A cell has the same value by itself as in a grid, and more GPUs gain more.
 func TestCellsOfSwot(t *testing.T) {
 	before := 0.0
 	for _, gpus := range []int{8, 16, 32} {

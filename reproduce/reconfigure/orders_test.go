@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// The gaps by distances are those of the strategy, which counts rounds.
+// The gaps computed by distances equal those of the strategy, which counts rounds.
 func TestGapsAreThoseOfTheStrategy(t *testing.T) {
 	for _, n := range []int{3, 4, 5, 8, 12, 31, 60, 64, 100, 360} {
 		list, err := strategy.Ratios(t.Context(), strategy.Paper, []int{n})
@@ -36,7 +36,7 @@ func TestGapsOfSingleNumbersOfNodes(t *testing.T) {
 	}
 }
 
-// The search finds a decomposition where there is one: P + P^2 + .. + P^7 of a cycle.
+// The search finds a decomposition that is known to exist: P + P^2 + .. + P^7 of a cycle.
 func TestDecompositionsAreFoundWhereTheyExist(t *testing.T) {
 	var left [8][8]bool
 	for u := range 8 {

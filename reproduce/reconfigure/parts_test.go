@@ -8,7 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/reconfigure/evaluation"
 )
 
-// Claims that differ show finite numbers, from which their value follows where it is arithmetic.
+// Claims that differ show finite numbers. If the value is arithmetic, it follows from these
+// numbers.
 func TestPartsGiveTheValue(t *testing.T) {
 	sum := func(parts []claim.Part) float64 {
 		total := 0.0
@@ -93,7 +94,7 @@ func TestZipfianIsTheSettingOfFigure11(t *testing.T) {
 	t.Error("Figure 11 has no such setting")
 }
 
-// Readings on fewer nodes: all are there, the nearest first, each with its own name.
+// On fewer nodes, all readings are listed, the nearest first, each with its own name.
 func TestNearestReadingsComeFirst(t *testing.T) {
 	first, err := evaluation.Savings(t.Context(), 11, 8)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// Claims that differ show finite numbers, and their value is one of them where it is arithmetic.
+// Claims that differ show finite numbers. If the value is arithmetic, it is one of these numbers.
 func TestPartsGiveTheValue(t *testing.T) {
 	// follows computes the value from the parts.
 	for id, follows := range map[string]func(p []claim.Part) float64{

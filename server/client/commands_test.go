@@ -17,8 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/server/client"
 )
 
-// The client asks every command of the API, by the example of its description, and its answer
-// says all that the service said.
+// The client calls every command of the API with the example of its description, and its answer
+// loses nothing of the service's answer.
 func TestAnswersLoseNothing(t *testing.T) {
 	service, err := server.New(t.Context(), server.Config{})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// with asks a service that lives for as long as an example does, and prints an error.
+// with calls f with a client of a service that runs as long as the example, and prints any error.
 func with(f func(ctx context.Context, c *client.Client) error) {
 	ctx := context.Background()
 	service, err := server.New(ctx, server.Config{})
@@ -38,7 +38,7 @@ func machine(nodes, ports int) fabric.Fabric {
 	return f
 }
 
-// eight is the plan that examples are about.
+// eight returns the request that the examples use.
 func eight() lightpath.PlanRequest {
 	return lightpath.PlanRequest{
 		Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB, Algorithm: "recursive-doubling"}},
@@ -50,7 +50,7 @@ func allreduce(size units.Bytes) lightpath.Operation {
 	return lightpath.Operation{Op: collective.AllReduce, Size: size}
 }
 
-// grid is a sweep of sizes with the given number of points.
+// grid returns a sweep of sizes with the given number of points.
 func grid(sizes string, points int) lightpath.SweepRequest {
 	return lightpath.SweepRequest{Points: points, Fabric: machine(8, 1), Axes: []sweep.Axis{
 		{Name: "op", Values: []string{"allreduce"}}, {Name: "size", Values: []string{sizes}}, {Name: "reconfig", Values: []string{"1us", "1ms"}},

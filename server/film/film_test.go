@@ -32,7 +32,7 @@ func planned(t testing.TB, request string) *plan.Plan {
 	return p
 }
 
-// plans are such that packets queue behind others, on routes of several hops, on parallel
+// plans are plans in which packets queue behind others: on routes of several hops, on parallel
 // circuits, with and without a pace.
 var plans = map[string]string{
 	"one port":          `{"operations":[{"op":"allreduce","size":"1MiB","algorithm":"recursive-doubling"}],"fabric":{"nodes":8,"ports":1,"reconfig":"10us"},"planner":"harvest"}`,
@@ -151,7 +151,7 @@ func TestFilmsOfPlanesShowGPUs(t *testing.T) {
 	}
 }
 
-// What a film shows of queues and of busy circuits is what its packets, one by one, come to.
+// A film's queues and busy circuits equal those computed from its packets, one by one.
 func TestFilmsShowWhatPacketsDo(t *testing.T) {
 	for name, request := range plans {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// openingMap is the map that the view Explore opens on: that of its form as it is at the start.
+// openingMap is the map that the view Explore opens on: the answer for its initial form.
 type openingMap struct {
 	Sizes  []string           `json:"size"`
 	Delays []string           `json:"reconfig"`
@@ -88,14 +88,14 @@ func TestExploreOpensOnWhatPlannersFind(t *testing.T) {
 	}
 }
 
-// recording is the run that the view Run opens on.
+// recording is the recorded run that the view Run opens on.
 type recording struct {
 	Summary json.RawMessage      `json:"summary"`
 	Slow    float64              `json:"slow"`
 	Answer  *lightpath.Emulation `json:"answer"`
 }
 
-// The recorded run is of the plan that is made today, and it ended well.
+// The recorded run is of the plan that the current code makes, and it succeeded.
 func TestRunOpensOnARunOfTodaysPlan(t *testing.T) {
 	const name = "run.json"
 	f := fabric.Default()
@@ -137,8 +137,8 @@ var drawnPapers = []string{"harvest", "light-bends", "retri", "direct-connect", 
 
 func figuresFile(paper string) string { return "figures-" + paper + ".json.gz" }
 
-// Figures of papers are those that are drawn today, by their names: a style may change. The claims
-// are compared where they are computed, in package cli.
+// The figures of papers have the same names as the figures that the current code draws; their
+// style may differ. The tests of package cli compare the claims.
 func TestPapersOpenOnFiguresOfToday(t *testing.T) {
 	for _, paper := range drawnPapers {
 		t.Run(paper, func(t *testing.T) {

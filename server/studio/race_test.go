@@ -68,7 +68,8 @@ type racerStep struct {
 const leastDelay, mostDelay = 100 * units.Nanosecond, 10 * units.Millisecond
 
 // raceLanes are the studio's names of the lanes, and the planners that race in them. The best
-// static plan is what the best of all planners makes where no reconfiguration can ever pay.
+// static plan is the best plan of all planners at a delay at which no reconfiguration can pay
+// off.
 var raceLanes = []struct {
 	name, planner string
 	delay         units.Duration // 0: of the race
@@ -211,8 +212,8 @@ func (r *race) at(lane string, size int, delayNs float64) (best float64) {
 	return best
 }
 
-// won says whether ours is faster than both others somewhere, at a delay that the studio may open
-// a race at: 1, 2 or 5 times a power of ten.
+// won reports whether our lane is faster than both others at some delay at which the studio may
+// open a race: 1, 2 or 5 times a power of ten.
 func (r *race) won() bool {
 	for ten := 1.0; ten <= r.MostNs; ten *= 10 {
 		for _, delay := range []float64{ten, 2 * ten, 5 * ten} {
@@ -226,8 +227,8 @@ func (r *race) won() bool {
 	return false
 }
 
-// What the studio opens on is what planners find: each file is compared with plans for delays
-// anywhere between those it was made for, and the plans that are drawn take what is said of them.
+// The stored races are the planners' results: the test compares each file with plans for delays
+// between its own, and the drawn plans take the stated times.
 func TestRacesAreWhatPlannersFind(t *testing.T) {
 	for _, want := range stored {
 		t.Run(raceFile(want.op, want.nodes), func(t *testing.T) {

@@ -31,8 +31,8 @@ var anew = flag.Bool("stored", false, "compute the answers anew that views open 
 
 var designAnew = flag.Bool("stored-design", false, "compute the design anew that a view opens with, which takes minutes, and write it")
 
-// What views open with: the requests of their forms as they are at the start, in the order in which
-// the scripts write the fields.
+// The requests of the views' initial forms, with fields in the order in which the scripts write
+// them.
 const (
 	openIteration = `{"model":"mixtral-8x7b","tp":2,"pp":2,"dp":4,"ep":2,"global_batch":8,"fabric":{"ports":2,"reconfig":"1ms","bandwidth":"800Gbps"}}`
 	openWire      = `{"radix":8,"for":[{"op":"allreduce","size":"16MiB"}],"fabric":{"nodes":32,"ports":2,"reconfig":"10us","bandwidth":"800Gbps","island":"8","island_bandwidth":"7200Gbps"}}`
@@ -41,7 +41,8 @@ const (
 		`"parts":{"switches":{"s15ms":{"like":"calient","ports":512,"switching":15000000},"s1ms":{"like":"palomar","ports":512,"switching":1000000},"s10us":{"like":"rotornet","ports":512,"switching":10000},"s100ns":{"like":"plzt","ports":512,"switching":100,"loss":"1..2..3 dB"}}}}`
 )
 
-// answer asks a command as the service does, and returns the answer and what the service writes.
+// answer runs a command like the service does, and returns the answer and the bytes that the
+// service writes.
 func answer(t *testing.T, name, request string) (value any, written []byte) {
 	t.Helper()
 	commands := lightpath.Commands()
@@ -72,7 +73,8 @@ func object(t *testing.T, data []byte) map[string]any {
 	return o
 }
 
-// rounded is a document whose times are whole nanoseconds, which no picture can tell.
+// rounded returns a document with its times rounded to whole nanoseconds, which no picture can
+// show.
 func rounded(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -91,8 +93,8 @@ func rounded(v any) any {
 	return v
 }
 
-// iterationStored is the plan of the iteration without the plans of its collectives, and what its
-// time goes into.
+// iterationStored returns the plan of the iteration without the plans of its collectives, and the
+// breakdown of its time.
 func iterationStored(t *testing.T) map[string]any {
 	value, _ := answer(t, "iterate", openIteration)
 	var whole bytes.Buffer
@@ -105,7 +107,7 @@ func iterationStored(t *testing.T) map[string]any {
 	return map[string]any{"models": model.Names(), "request": json.RawMessage(openIteration), "document": rounded(document), "budget": rounded(object(t, budget))}
 }
 
-// fabricStored is the plugging of a fabric, its bill, and the plan on it.
+// fabricStored returns the plugging of a fabric, its bill, and the plan on it.
 func fabricStored(t *testing.T) map[string]any {
 	_, wire := answer(t, "wire", openWire)
 	table := object(t, wire)
@@ -128,7 +130,7 @@ func fabricStored(t *testing.T) map[string]any {
 		"planned":      json.RawMessage(request), "plan": map[string]any{"summary": short, "stages": stages}}
 }
 
-// plugging is where the service says that ports are plugged in.
+// plugging returns the service's answer on where ports are plugged in.
 func plugging(t *testing.T, layout string, nodes, ports int) any {
 	t.Helper()
 	s, err := server.New(t.Context(), server.Config{Data: t.TempDir()})
@@ -155,7 +157,7 @@ func storedScript(t *testing.T, about string, values map[string]any) string {
 	return text
 }
 
-// checkStored compares a module with what it should be, and writes it if asked to.
+// checkStored compares a module with its expected text, and writes it if requested.
 func checkStored(t *testing.T, name, want string) {
 	t.Helper()
 	if *anew {
@@ -179,9 +181,9 @@ func TestStoredAnswersAreTodays(t *testing.T) {
 	checkStored(t, "stored-fabric.js", storedScript(t, "What Fabric opens with.", fabricStored(t)))
 }
 
-// The design takes minutes, so its answer is computed on demand. Here it must add up: times are
-// those of the operations, no choice on the frontier is beaten, others are, and the one that is
-// taken is the fastest.
+// The design takes minutes, so its answer is computed on demand. This test checks that it is
+// consistent: times are those of the operations, no choice dominates one on the frontier, every
+// other choice is dominated, and the chosen one is the fastest.
 func TestTheStoredDesignAddsUp(t *testing.T) {
 	const name = "stored-design.js"
 	if *designAnew {

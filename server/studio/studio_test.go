@@ -54,8 +54,8 @@ func TestStudioNeedsNothingFromElsewhere(t *testing.T) {
 	}
 }
 
-// The studio asks the service what it needs to know of a delay, so a model that is added needs
-// nothing here.
+// The studio asks the service for all that it needs to know about a delay, so a new delay model
+// needs no change here.
 func TestScriptsKnowNoDelayModel(t *testing.T) {
 	scripts, err := fs.Glob(studio.Files(), "*.js")
 	if err != nil || len(scripts) < 10 {

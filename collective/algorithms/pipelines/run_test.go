@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// naivePipeline looks at every piece at every node in every step.
+// naivePipeline checks every piece at every node in every step.
 func naivePipeline(n, parts, ports int, trees []Tree) []collective.Step {
 	const never = -1
 	have := make([][]int, parts) // step after which a node has a piece

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The closed form for chains is what running them finds.
+// The closed form for chains equals the result of running them.
 func TestPeriodOfChain(t *testing.T) {
 	for n := 2; n <= 40; n++ {
 		for ports := 1; ports <= 3; ports++ {

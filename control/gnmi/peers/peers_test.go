@@ -1,5 +1,5 @@
-// Package peers holds package gnmi against the libraries of gRPC and gNMI: each side of ours talks
-// to the other side of theirs.
+// Package peers checks package gnmi against the libraries of gRPC and gNMI: our client talks to
+// their server, and their client to ours.
 package peers
 
 import (
@@ -40,7 +40,7 @@ func pair(ingress int) *pb.Path {
 	return &pb.Path{Elem: []*pb.PathElem{{Name: "optical-switch:cross-connects"}, {Name: "pair", Key: map[string]string{"ingress": strconv.Itoa(ingress)}}}}
 }
 
-// TestTheirClientSetsOurSwitch by the library's messages and its transport.
+// TestTheirClientSetsOurSwitch: the client uses the library's messages and transport.
 func TestTheirClientSetsOurSwitch(t *testing.T) {
 	sw, l := emulated.New(8, 0, nil), listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -134,7 +134,7 @@ func (s *theirs) Set(_ context.Context, r *pb.SetRequest) (*pb.SetResponse, erro
 	return &pb.SetResponse{}, nil
 }
 
-// TestOurClientSetsTheirSwitch, and tells a refusal from other errors.
+// TestOurClientSetsTheirSwitch: the client also distinguishes a refusal from other errors.
 func TestOurClientSetsTheirSwitch(t *testing.T) {
 	l := listen(t)
 	server := grpc.NewServer()
@@ -165,7 +165,7 @@ func TestOurClientSetsTheirSwitch(t *testing.T) {
 	}
 }
 
-// TestOurSwitchTellsTheirClient of what is up, and of every change, in a stream.
+// TestOurSwitchTellsTheirClient: the stream reports the circuits that are up, and every change.
 func TestOurSwitchTellsTheirClient(t *testing.T) {
 	sw, l := emulated.New(8, 0, nil), listen(t)
 	ctx, cancel := context.WithCancel(t.Context())

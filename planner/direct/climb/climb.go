@@ -16,7 +16,7 @@ type Task struct {
 	TwoWay        bool
 	// Gather optimises an allgather on one-way circuits instead of an allreduce.
 	Gather bool
-	// Pairs asks for a step in which all pairs of nodes send, not for an allreduce.
+	// Pairs optimises a step in which all pairs of nodes send instead of an allreduce.
 	Pairs bool
 	// Width is the number of nodes that may differ; it divides the nodes.
 	Width int
@@ -28,11 +28,11 @@ type Task struct {
 	Seed uint64
 	// Far is the penalty for a pair of nodes farther apart than the diameter, in sixteenths of
 	// a shard that one node receives; 0 means DefaultFar. A higher penalty brings all pairs
-	// within the diameter sooner, but leaves fewer ways to less bandwidth.
+	// within the diameter sooner, but leaves the search fewer ways to lower the bandwidth.
 	Far int
-	// Heat is the largest loss of time that every second move may bring at first, in hundredths
-	// of a shard; 0 means DefaultHeat. With little heat the search goes straight to a nearby
-	// optimum.
+	// Heat is the initial loss of time that the search accepts in every second move, in
+	// hundredths of a shard; 0 means DefaultHeat. With little heat the search goes straight to a
+	// nearby optimum.
 	Heat int
 	// Patience, if not 0, makes the search accept no loss, whatever the heat, and restart from
 	// other circuits after this many moves without a gain.
@@ -42,9 +42,9 @@ type Task struct {
 	Enough *big.Rat
 }
 
-// Found is a graph with what an allreduce takes on it, or an allgather where that is asked for. A
-// graph for all pairs has the steps of an allgather, and in place of the bandwidth what circuits
-// carry, see pairs.
+// Found is a graph with the cost of an allreduce on it, or of an allgather if the task asks for
+// one. For a graph on which all pairs send, Steps is its diameter, and Bandwidth is the load of
+// the circuits (see pairs).
 type Found struct {
 	Graph     *topology.Graph
 	Steps     int
@@ -64,7 +64,7 @@ func (t *Task) bandwidth(time int64) *big.Rat {
 	return big.NewRat(time*int64(t.Degree), shard*int64(t.Nodes))
 }
 
-// Climb returns the best graph that it finds within the diameter, nil if there is none.
+// Climb returns the best graph that it finds within the diameter, or nil if it finds none.
 func Climb(ctx context.Context, t Task) (*Found, error) {
 	if t.Far == 0 {
 		t.Far = DefaultFar
@@ -90,7 +90,7 @@ func Climb(ctx context.Context, t Task) (*Found, error) {
 		c.enough = new(big.Int).Quo(limit.Num(), limit.Denom()).Int64()
 	}
 	c.value = c.worth(c.whole())
-	const often = 256 // moves between looks at the context
+	const often = 256 // moves between checks of the context
 	heat := c.shards(float64(t.Heat) / 100)
 	if t.Patience > 0 {
 		heat = 0
@@ -125,11 +125,11 @@ type climber struct {
 	Task
 	lift   *lift
 	meter  *meter
-	back   *meter // of circuits the other way
+	back   *meter // of the reversed circuits
 	pairs  *pairs
 	source *rand.PCG
 	random *rand.Rand
-	value  int64 // of the present graph
+	value  int64 // worth of the present graph
 	made   int   // moves
 	stale  int   // moves since value last fell
 	least  int64 // time of the best
@@ -184,8 +184,8 @@ func (c *climber) whole() cost {
 	return half.plus(c.back.gather(c.lift.out, c.Width, c.Diameter))
 }
 
-// steps returns the steps of the last measurement. Both halves of an allreduce take equally
-// many.
+// steps returns the steps of the last measurement. Both halves of an allreduce take the same
+// number of steps.
 func (c *climber) steps() int {
 	switch {
 	case c.Pairs:
@@ -196,8 +196,9 @@ func (c *climber) steps() int {
 	return 2 * c.meter.steps()
 }
 
-// worth returns what a move must not raise by much: the time; the mean over nodes of the time
-// that each takes by itself, which breaks ties; and the pairs that are too far apart.
+// worth returns the objective of the search, to be minimised. It sums the time; the mean over
+// nodes of the time that each takes by itself, which breaks ties; and the penalty for the pairs
+// that are too far apart.
 func (c *climber) worth(of cost) int64 {
 	return c.perTime()*of.time + of.sum + int64(c.Far)*shard*int64(of.missing)
 }
@@ -214,8 +215,8 @@ func (c *climber) move(heat int64) {
 	if !ok {
 		return
 	}
-	// The acceptable loss is drawn first, so that measuring can stop beyond it. If the move
-	// loses nothing, the draw is taken back.
+	// Draw the acceptable loss first, so that measuring can stop beyond it. If the move loses
+	// nothing, undo the draw.
 	before := *c.source
 	most := c.value + heat*int64(bits.TrailingZeros64(c.random.Uint64()))
 	after, ok := c.measure(most)

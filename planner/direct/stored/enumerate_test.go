@@ -12,10 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// enumeration visits, each at least once, all connected graphs of a cell that have no circuits
-// from a node to itself; they may have parallel circuits. Nodes are numbered in the order in
-// which a search from the first one finds them. If a node of a two-way graph has a port less,
-// it is the first.
+// enumeration visits all connected graphs of a cell without self-loops, each at least once. The
+// graphs may have parallel circuits. Nodes are numbered in the order in which a search from the
+// first node finds them. If a node of a two-way graph has one port less, it is the first node.
 type enumeration struct {
 	cell
 	count   [][]int // circuits from u to v
@@ -36,7 +35,7 @@ func (e *enumeration) run() {
 	e.fill(0, 0, 1)
 }
 
-// fill gives node u its circuits to nodes from least on. The nodes below found have been found.
+// fill adds circuits from node u to the nodes >= least. The search has found the nodes < found.
 func (e *enumeration) fill(u, least, found int) {
 	if e.out[u] == 0 {
 		if u+1 == e.nodes {
@@ -56,7 +55,7 @@ func (e *enumeration) fill(u, least, found int) {
 	}
 }
 
-// change adds circuits.
+// change adds circuits from u to v, or removes them if by is negative.
 func (e *enumeration) change(u, v, by int) {
 	e.count[u][v] += by
 	e.out[u] -= by
@@ -99,14 +98,14 @@ func measured(g *topology.Graph, twoWay bool) (finder.Cost, bool) {
 	return finder.Cost{Steps: steps + back, Bandwidth: bandwidth}, true
 }
 
-// enumerated lists the cells whose graphs are all looked at. The last number is the largest
-// number of nodes if LIGHTPATH_LONG is set in the environment.
+// enumerated lists the cells whose graphs are all enumerated. The field long replaces most as the
+// largest number of nodes if LIGHTPATH_LONG is set in the environment.
 var enumerated = []struct {
 	twoWay             bool
 	degree, most, long int
 }{{false, 2, 7, 9}, {false, 3, 6, 7}, {true, 3, 10, 14}, {true, 4, 8, 10}, {true, 5, 7, 8}}
 
-// TestFrontiersAreOptimal: no graph at all beats the finder's.
+// TestFrontiersAreOptimal: no graph of these sizes beats the finder's.
 func TestFrontiersAreOptimal(t *testing.T) {
 	for _, c := range enumerated {
 		f := finder.New(c.degree, finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay})

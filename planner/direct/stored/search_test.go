@@ -34,10 +34,11 @@ var (
 	slower   = flag.Int("slower", 6, "steps beyond the fewest for which graphs are searched")
 )
 
-// TestSearch searches for every number of nodes, degree and way for the graphs that take less
-// bandwidth in some number of steps than what the finder knows. It writes what it has after
-// every size. It depends only on its flags and on the stored graphs. Without -search it
-// searches briefly among few nodes, from nothing, and must find the stored graph of 9 nodes.
+// TestSearch searches, for every number of nodes, degree and way, for graphs that take less
+// bandwidth in some number of steps than all that the finder knows. It writes the results after
+// every size. They depend only on its flags and on the stored graphs. Without -search it runs a
+// brief search on few nodes, ignores the stored graphs, and must find the stored graph of 9
+// nodes.
 func TestSearch(t *testing.T) {
 	known := stored.All()
 	if !*search {
@@ -115,7 +116,7 @@ func foundNine(t *testing.T) {
 	}
 }
 
-// cell is what graphs must have in common to replace each other.
+// cell identifies graphs that can replace each other.
 type cell struct {
 	twoWay, gather bool
 	degree, nodes  int
@@ -123,7 +124,7 @@ type cell struct {
 
 func cellOf(g stored.Graph) cell { return cell{g.TwoWay, g.Task.Gather, g.Degree, g.Nodes} }
 
-// options returns those of a finder that does not use the stored graphs.
+// options returns the options of a finder that does not use the stored graphs.
 func (c cell) options() finder.Options {
 	opts := finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay, Unstored: true}
 	if c.gather {
@@ -132,7 +133,7 @@ func (c cell) options() finder.Options {
 	return opts
 }
 
-// halves returns the number of allgathers and reduce-scatters.
+// halves returns 1 for an allgather, and 2 for an allreduce (a reduce-scatter and an allgather).
 func (c cell) halves() int {
 	if c.gather {
 		return 1
@@ -153,7 +154,7 @@ func write(t *testing.T, cells map[cell][]stored.Graph) {
 	writeGraphs(t, filepath.Join(filepath.Dir(*output), "grouped.txt"), replaced)
 }
 
-// writeGraphs writes graphs in their order.
+// writeGraphs writes graphs in the order of the file.
 func writeGraphs(t *testing.T, name string, all []stored.Graph) {
 	t.Helper()
 	slices.SortStableFunc(all, func(a, b stored.Graph) int {
@@ -179,8 +180,8 @@ func boolOrder(a, b bool) int {
 	return 1
 }
 
-// improve returns the known graphs, and those that a search finds, that take less bandwidth in
-// some number of steps than all that the finder knows and than rivals.
+// improve returns the graphs, known or found by a search, that take less bandwidth in some
+// number of steps than the rivals and all graphs of the finder.
 func (c cell) improve(t *testing.T, f *finder.Finder, known, rivals []stored.Graph, asked bool) []stored.Graph {
 	t.Helper()
 	points, err := f.Frontier(t.Context(), c.nodes)
@@ -251,8 +252,8 @@ func gathers(t *testing.T, graphs []stored.Graph) (costs []finder.Cost) {
 	return costs
 }
 
-// climb searches for graphs of a diameter, of every width: first with short searches, then with
-// longer ones, of all kinds in turn.
+// climb searches for graphs of a diameter, for every width: first with short searches, then with
+// longer ones, cycling through all kinds.
 func (c cell) climb(t *testing.T, diameter int, target func() *big.Rat, better func(stored.Graph)) {
 	t.Helper()
 	bound, err := finder.Bound(c.nodes, c.degree, c.options())
@@ -284,8 +285,8 @@ func (c cell) climb(t *testing.T, diameter int, target func() *big.Rat, better f
 	}
 }
 
-// kinds lists the weights of pairs that are too far apart, the heats and the patience of
-// searches.
+// kinds lists the settings of searches: the penalty for pairs that are too far apart, the heat
+// and the patience.
 var kinds = []struct{ far, heat, patience int }{
 	{climb.DefaultFar, climb.DefaultHeat, 0}, {16 * climb.DefaultFar, climb.DefaultHeat, 0}, {climb.DefaultFar, 1, 0}, {16 * climb.DefaultFar, 1, 0},
 	{climb.DefaultFar, 1, 1500}, {climb.DefaultFar / 4, 1, 4000}, {climb.DefaultFar / 4, 1, 1500},
@@ -294,8 +295,8 @@ var kinds = []struct{ far, heat, patience int }{
 // patientKinds is the number of kinds, the last ones, that have patience.
 const patientKinds = 3
 
-// each is the number of moves, for every circuit that can differ, after which a search ends and
-// another one begins. It doubles up to longer times for longer searches.
+// each is the number of moves, per circuit that can differ, after which a search ends and another
+// one begins. It doubles up to longer times for longer searches.
 const (
 	each   = 100
 	longer = 5

@@ -26,28 +26,29 @@ type Graph struct {
 	Expr topology.Expr
 }
 
-// text has a line for every graph: its way, nodes, degree, steps and bandwidth, then the width,
-// the diameter, the moves, the seed, the weight of pairs too far apart, the heat and the
-// patience with which it was found, and its code. A graph without moves was found by the swaps
-// of the tests, with that seed.
+// text has a line for every graph: its way, nodes, degree, steps and bandwidth; the width, the
+// diameter, the moves, the seed, the penalty for pairs too far apart, the heat and the patience
+// of the search that found it; and its code. A graph without moves was found by the swaps of the
+// tests, with that seed.
 //
 //go:embed graphs.txt
 var text string
 
-// groupedText has such a line for every graph that better ones have replaced. If several steps
-// are sent together, an allreduce may still be faster on it.
+// groupedText has a line, in the same form, for every graph that a better one has replaced. If
+// several steps are sent together, an allreduce may still be faster on it.
 //
 //go:embed grouped.txt
 var groupedText string
 
-// pairsText has a line for every graph on which all pairs can send to each other over few hops, with
-// little on the busiest circuit: its steps are those hops, its bandwidth the shards that circuit
-// carries. A test of package planner/staged/pool searches for them.
+// pairsText has a line for every graph on which all pairs can send to each other over few hops,
+// with a low load on the busiest circuit. Its steps are the number of hops, and its bandwidth
+// the load of that circuit in shards. A test of package planner/staged/pool searches for these
+// graphs.
 //
 //go:embed pairs.txt
 var pairsText string
 
-// key is what graphs must have in common to replace each other.
+// key identifies graphs that can replace each other.
 type key struct {
 	nodes, degree int
 	gather        bool
@@ -68,8 +69,8 @@ func byKey(all []Graph) map[key][]Graph {
 	return m
 }
 
-// All returns all graphs, in the order in which they are stored: one-way, two-way and those for
-// an allgather only, each by degree, nodes and steps.
+// All returns all graphs in the order of the file: one-way graphs, two-way graphs, and graphs
+// for an allgather only, each by degree, nodes and steps.
 func All() []Graph { return mustRead(text) }
 
 // AllGrouped returns the graphs of Grouped, in the same order.
@@ -96,8 +97,8 @@ func mustRead(text string) []Graph {
 // only. The result must not be changed.
 func ForGather(nodes, degree int) []Graph { return graphs()[key{nodes, degree, true}] }
 
-// Of returns the graphs of a size and degree, only two-way ones if asked for. The result must not
-// be changed.
+// Of returns the graphs of a size and degree: all of them, or only the two-way graphs if twoWay
+// is set. The result must not be changed.
 func Of(nodes, degree int, twoWay bool) []Graph {
 	return ofWay(graphs()[key{nodes, degree, false}], twoWay)
 }
@@ -109,13 +110,13 @@ func Grouped(nodes, degree int, twoWay bool) []Graph {
 	return ofWay(grouped()[key{nodes, degree, false}], twoWay)
 }
 
-// ForPairs returns graphs of a size and degree on which all pairs send to each other at once, only
-// two-way ones if asked for. The result must not be changed.
+// ForPairs returns graphs of a size and degree on which all pairs send to each other at once:
+// all of them, or only the two-way graphs if twoWay is set. The result must not be changed.
 func ForPairs(nodes, degree int, twoWay bool) []Graph {
 	return ofWay(paired()[key{nodes, degree, false}], twoWay)
 }
 
-// ofWay leaves out one-way graphs, which come first, if two-way ones are asked for.
+// ofWay leaves out the one-way graphs, which come first, if twoWay is set.
 func ofWay(all []Graph, twoWay bool) []Graph {
 	if !twoWay {
 		return all

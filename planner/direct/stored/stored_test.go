@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestStoredGraphsCostWhatTheySay: a schedule on every graph confirms it.
+// TestStoredGraphsCostWhatTheySay: a schedule on every graph has the stored cost.
 func TestStoredGraphsCostWhatTheySay(t *testing.T) {
 	for _, s := range slices.Concat(stored.All(), stored.AllGrouped()) {
 		g, err := s.Expr.Build()
@@ -33,8 +33,8 @@ func TestStoredGraphsCostWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestStoredPairsCostWhatTheySay: the routes of all pairs load the busiest circuit as much as a line
-// says, over as many hops, and the same search finds the graph again.
+// TestStoredPairsCostWhatTheySay: routing all pairs within the stored number of hops puts the
+// stored load on the busiest circuit, and the same search finds the graph again.
 func TestStoredPairsCostWhatTheySay(t *testing.T) {
 	all := stored.AllForPairs()
 	for _, s := range all {
@@ -69,7 +69,7 @@ func TestStoredPairsCostWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestStoredGraphsAreOfUse: each is a point of the frontier that there would not be without it.
+// TestStoredGraphsAreOfUse: each graph adds a point to the frontier.
 func TestStoredGraphsAreOfUse(t *testing.T) {
 	type search struct {
 		cell
@@ -105,8 +105,8 @@ func TestStoredGraphsAreOfUse(t *testing.T) {
 	}
 }
 
-// TestSearchesFindWhatIsStored: the same search gives the same graph. The test repeats the
-// searches that take little time.
+// TestSearchesFindWhatIsStored: the same search finds the same graph again. The test repeats only
+// the short searches.
 func TestSearchesFindWhatIsStored(t *testing.T) {
 	found := 0
 	for _, s := range slices.Concat(stored.All(), stored.AllGrouped()) {
@@ -141,7 +141,7 @@ func TestSearchesFindWhatIsStored(t *testing.T) {
 	}
 }
 
-// TestWantedGraphs: graphs that are known from elsewhere are no better than those found.
+// TestWantedGraphs: graphs known from elsewhere are no better than the stored graphs.
 func TestWantedGraphs(t *testing.T) {
 	nine := "Edges(9;0,2,1,0,6,1,1,0,1,1,3,1,2,4,1,2,7,1,3,7,1,3,8,1,4,3,1,4,5,1,5,1,1,5,2,1,6,5,1,6,8,1,7,1,1,7,6,1,8,0,1,8,4,1)"
 	g, err := topology.Parse(nine)
@@ -164,7 +164,7 @@ func TestWantedGraphs(t *testing.T) {
 	}
 }
 
-// TestTextsThatAreNoGraphs: lines that cannot be read.
+// TestTextsThatAreNoGraphs: Read refuses malformed lines.
 func TestTextsThatAreNoGraphs(t *testing.T) {
 	for _, text := range []string{"one 9 2 6 16/9 3 3 24000 1 64 35 0", "up 9 2 6 16/9 3 3 24000 1 64 35 0 041526", "one 9 2 x 16/9 3 3 24000 1 64 35 0 041526", "one 9 2 6 a/9 3 3 24000 1 64 35 0 041526"} {
 		if g, err := stored.Read(text); err == nil {

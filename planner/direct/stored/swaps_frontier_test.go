@@ -23,13 +23,12 @@ var (
 
 // swapFile has a line for every opening: its way, nodes and degree as in graphs.txt, the steps,
 // the number of swaps tried, and the least bandwidth that they found in that many steps, or a
-// dash. The swaps of a line depend on nothing else: swapsAtOnce swaps have one seed, the next
-// ones the next seed.
+// dash. The swaps of a line depend on nothing else: each batch of swapsAtOnce swaps has its own
+// seed, counted from 0.
 //
 //	go test ./planner/direct/stored -run TestSwaps -swaps 1h -timeout 0
 //
-// continues where the file ends, always with the opening for which the fewest swaps have been
-// tried.
+// continues where the file ends, always with the opening that has the fewest swaps.
 const swapFile = "swaps.txt"
 
 // swapsAtOnce is the number of swaps with the same seed.
@@ -38,8 +37,8 @@ const swapsAtOnce = 200_000
 // batchesWritten is the number of batches of swaps after which the results are written.
 const batchesWritten = 64
 
-// opening is a number of steps in which a graph of a cell could take less bandwidth than all that
-// the finder knows.
+// opening is a number of steps in which a graph of a cell could still take less bandwidth than
+// all graphs of the finder.
 type opening struct {
 	cell
 	diameter int
@@ -98,7 +97,7 @@ func readTried(text string) (all []tried, err error) {
 	return all, nil
 }
 
-// frontiers holds the finders of cells.
+// frontiers holds one finder per kind of cell.
 type frontiers map[cell]*finder.Finder
 
 func (f frontiers) of(t *testing.T, c cell) []finder.Point {
@@ -121,8 +120,8 @@ func covered(points []finder.Point, c finder.Cost) bool {
 	return slices.ContainsFunc(points, func(p finder.Point) bool { return p.Steps <= c.Steps && p.Bandwidth.Cmp(c.Bandwidth) <= 0 })
 }
 
-// swapCells are the cells of up to 32 nodes and four ports. Two-way allgathers are half an
-// allreduce, and two-way graphs of two ports are rings.
+// swapCells returns the cells of up to 32 nodes and four ports. It leaves out two-way allgathers,
+// which are half an allreduce, and two-way graphs of two ports, which are rings.
 func swapCells() (all []cell) {
 	for degree := 2; degree <= 4; degree++ {
 		for nodes := degree + 2; nodes <= 32; nodes++ {
@@ -148,8 +147,8 @@ func openings(t *testing.T, c cell, points []finder.Point) (all []opening) {
 	return all
 }
 
-// swap tries the swaps of one seed and returns the least bandwidth, with its graph, if there is
-// a graph within the diameter. A schedule confirms it.
+// swap tries the swaps of one seed and returns the least bandwidth and its graph, if it finds a
+// graph within the diameter. It checks the bandwidth against a schedule.
 func (o opening) swap(t *testing.T, seed, moves int) (*big.Rat, *topology.Graph) {
 	t.Helper()
 	s := swaps{nodes: o.nodes, degree: o.degree, twoWay: o.twoWay, gather: o.gather, diameter: o.diameter}
@@ -171,9 +170,8 @@ func (o opening) swap(t *testing.T, seed, moves int) (*big.Rat, *topology.Graph)
 	return least, best
 }
 
-// TestSwapsDoNotBeatTheFrontier: random regular graphs, after some exchanges of ends, do not
-// beat what the finder knows. The test tries a few swaps, and reads the results of many from
-// the file.
+// TestSwapsDoNotBeatTheFrontier: random regular graphs, after some exchanges of ends, do not beat
+// the finder's graphs. The test tries a few swaps, and reads the results of many from the file.
 func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
 	text, err := os.ReadFile(swapFile)
 	if err != nil {
@@ -218,8 +216,7 @@ func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
 	}
 }
 
-// goOn tries further swaps until the time is over, and writes the results now and then. Lines
-// of the file for what is no longer an opening stay in it.
+// goOn tries further swaps until the time is over, and writes the results now and then.
 func goOn(t *testing.T, all, known []tried) []tried {
 	t.Helper()
 	end := time.Now().Add(*swapTime)

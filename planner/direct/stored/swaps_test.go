@@ -13,14 +13,13 @@ import (
 type swaps struct {
 	nodes, degree, diameter int
 	twoWay                  bool
-	gather                  bool // only an allgather, not an allreduce
+	gather                  bool // optimise an allgather, not an allreduce
 	random                  *rand.Rand
 
-	// The number of a port is that of its node times the degree, plus a number below the
-	// degree. In a one-way graph the ports that circuits leave and those that they enter are
-	// numbered separately. mate is the port at the other end; in a two-way graph a port without
-	// a circuit is its own mate. out and in are the nodes at the other ends of the circuits
-	// that leave and enter.
+	// A port's number is its node times the degree, plus an index below the degree. In a one-way
+	// graph outgoing and incoming ports are numbered separately. mate is the port at the other
+	// end; in a two-way graph a port without a circuit is its own mate. out and in are the nodes
+	// at the other ends of outgoing and incoming circuits.
 	mate    []int
 	out, in []uint8
 }
@@ -71,9 +70,9 @@ func (s *swaps) loops() bool {
 	return false
 }
 
-// swap exchanges the ends of two circuits, or gives the circuit of one port to a port without
-// one. It returns what undoes the swap, and false if it changes nothing or would lead a circuit
-// from a node to itself.
+// swap exchanges the ends of two circuits, or moves a circuit to a port without one. It returns
+// the arguments of exchange that undo the swap, and false if the swap would change nothing or
+// would make a self-loop.
 func (s *swaps) swap() (a, b int, ok bool) {
 	a, b = s.random.IntN(len(s.mate)), s.random.IntN(len(s.mate))
 	u, v := a/s.degree, b/s.degree
@@ -128,7 +127,7 @@ const part = 12
 // steps holds, for every step, the nodes whose shards each node has before that step.
 type steps [33][32]uint32
 
-// spread forwards shards for as many steps as the diameter, and counts those that do not
+// spread forwards shards for as many steps as the diameter, and counts the shards that do not
 // arrive.
 func (s *swaps) spread(from []uint8, has *steps) (missing int) {
 	for u := range s.nodes {
@@ -215,8 +214,8 @@ func (s *swaps) worth(least loads) loads {
 	return l
 }
 
-// run tries the given number of swaps and reports the graphs that are better than all before
-// them.
+// run tries the given number of swaps and reports every graph that is better than all earlier
+// ones.
 func (s *swaps) run(moves int, better func(loads)) {
 	const patience = 4000
 	anything := loads{missing: 1 << 30}

@@ -7,7 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
 )
 
-// Eight nodes with two ports each: the slots with one topology, two, three and four.
+// Eight nodes have two ports each. The output is the slots with one, two, three and four
+// topologies.
 func Example() {
 	ctx := context.Background()
 	c, err := rounds.NewCirculants(ctx, 8, 2)

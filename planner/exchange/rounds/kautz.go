@@ -10,15 +10,15 @@ import (
 )
 
 // kautzGraphs holds a generalised Kautz graph and the topologies that contraction adds to it. A
-// pair takes the first of its shortest paths. Paths with equally many hops go into the first
-// round that has room, and rounds that do not contend are combined (section 4.2). The paper
-// packs all paths and then drops those that are not needed. Here only needed paths are packed,
-// which leaves fewer holes.
+// pair takes the first of its shortest paths. Paths with the same number of hops go into the
+// first round that has room, and rounds that do not contend are combined (section 4.2). The
+// paper packs all paths and then drops the unneeded ones. This implementation packs only the
+// needed paths, which leaves fewer holes.
 type kautzGraphs struct {
 	nodes, ports int
 	wires        [][][]int // circuits of each topology
 	tree         *pathTree
-	stage        int // of the tree
+	stage        int // of tree
 }
 
 // NewKautz starts with the generalised Kautz graph for k ports.
@@ -34,7 +34,7 @@ func NewKautz(ctx context.Context, nodes, ports int) (*Contraction, error) {
 	return newContraction(ctx, k)
 }
 
-// Circuits divides circuits among ports. Circuits from a node to itself are left out.
+// Circuits divides circuits among ports. It leaves out circuits from a node to itself.
 func Circuits(nodes int, pairs [][2]int) [][]int {
 	pairs = slices.DeleteFunc(slices.Clone(pairs), func(p [2]int) bool { return p[0] == p[1] })
 	var circuits [][]int
@@ -111,10 +111,10 @@ func (k *kautzGraphs) distances(stage int) []int32 {
 	return dist
 }
 
-// pack makes a round of the paths whose ports differ from the first port in the same way at
-// every hop. Two of these paths that used a circuit in the same slot would have used the same
+// pack puts into one round the paths whose ports differ from their first port in the same way at
+// every hop. If two of these paths used a circuit in the same slot, they would have used the same
 // circuit in the slot before, and so on back to a common source and port. There are at most
-// k^(h-1) such rounds of h hops, which is what the paper allots to them.
+// k^(h-1) such rounds of h hops, the number that the paper allots to them.
 func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 	ports := len(k.wires[stage])
 	circuits := ports * k.nodes
@@ -128,7 +128,7 @@ func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 		longest = max(longest, len(t.ports))
 	}
 	trips = ordered(trips, longest+1, func(t *trip) int { return len(t.ports) })
-	// turn is how much further on the port of a hop is than that of the first.
+	// turn returns the port of a hop minus the port of the first hop, modulo the ports.
 	turn := func(t *trip, hop int) int { return (int(t.ports[hop]-t.ports[0]) + ports) % ports }
 	alike := func(a, b *trip) bool {
 		for h := range a.ports {
@@ -146,11 +146,11 @@ func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 		}
 		same := trips[:end]
 		trips = trips[end:]
-		order := make([]int32, len(same)) // trips are large to move
+		order := make([]int32, len(same)) // sort indices, because trips are large
 		for i := range order {
 			order[i] = int32(i)
 		}
-		for h := len(same[0].ports) - 1; h > 0; h-- { // of the first all are alike
+		for h := len(same[0].ports) - 1; h > 0; h-- { // turn is 0 at hop 0
 			order = ordered(order, ports, func(i *int32) int { return turn(&same[*i], h) })
 		}
 		for k, i := range order {
@@ -163,10 +163,9 @@ func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
 	return combine(rounds, circuits)
 }
 
-// ordered returns a list in ascending order of a key below a limit, and equals in the order that
-// they had.
+// ordered returns a list sorted by ascending keys below a limit. The sort is stable.
 func ordered[T any](list []T, limit int, key func(*T) int) []T {
-	end := make([]int, limit+1) // of the elements with a key; first how many there are, a key later
+	end := make([]int, limit+1) // counts by key + 1, then positions in out by key
 	for i := range list {
 		end[key(&list[i])+1]++
 	}

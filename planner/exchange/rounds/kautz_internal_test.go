@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Counting keys sorts as comparing them does, and leaves equals in their order.
+// The counting sort gives the same order as a stable comparison sort.
 func TestOrderedIsAStableSort(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 50 {

@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
 )
 
-// TestPaperRuleForTwoPorts: the slots of the paper's rule over circulants, by hand for 8
-// nodes: jumps 2 and 3 take 1 + 2 + 3 + 3 slots in rounds of two, since 5 = 2+3 and 7 =
-// 3+2+2 share one, and every further topology makes a round of one hop of the longest.
+// TestPaperRuleForTwoPorts: the slots of the paper's rule over circulants. For 8 nodes they are
+// computed by hand: jumps 2 and 3 take 1 + 2 + 3 + 3 slots in rounds of two, since 5 = 2+3 and
+// 7 = 3+2+2 share one. Every further topology reduces the longest round to one hop.
 func TestPaperRuleForTwoPorts(t *testing.T) {
 	for n, want := range map[int][]int{
 		8:  {9, 7, 5, 4},
@@ -42,8 +42,8 @@ func TestPaperRuleForTwoPorts(t *testing.T) {
 }
 
 // TestContractionSavesARound: with a circulant base every topology saves slots. With a Kautz
-// base, where more trips of a round may end at a node than it has ports, no topology costs
-// slots. Schedules are correct.
+// base, where more trips of a round may end at a node than it has ports, no topology adds slots.
+// Schedules are correct.
 func TestContractionSavesARound(t *testing.T) {
 	for _, n := range []int{5, 9, 12, 20} {
 		demand, err := model.Uniform(n, 1)
@@ -78,7 +78,7 @@ func TestContractionSavesARound(t *testing.T) {
 	}
 }
 
-// TestShiftOrder spells the sequence out.
+// TestShiftOrder compares ShiftOrder with sequences that are written out.
 func TestShiftOrder(t *testing.T) {
 	for n, want := range map[int][]int{2: {1}, 3: {1, 2}, 4: {1, 3, 2}, 9: {1, 8, 2, 3, 4, 5, 6, 7}} {
 		if got := rounds.ShiftOrder(n); !slices.Equal(got, want) {
@@ -87,8 +87,8 @@ func TestShiftOrder(t *testing.T) {
 	}
 }
 
-// TestSlotsForFollowTheLongestFlow: with equal flows rounds are repeated as they are, and the
-// places found are no worse than the given ones.
+// TestSlotsForFollowTheLongestFlow: equal flows repeat the rounds unchanged, and relabelled
+// places are no worse than the given ones.
 func TestSlotsForFollowTheLongestFlow(t *testing.T) {
 	counts := [][]int{{0, 3, 1, 1, 1}, {1, 0, 1, 2, 1}, {1, 1, 0, 1, 4}, {2, 1, 1, 0, 1}, {1, 1, 1, 1, 0}}
 	skewed, err := model.Counts(counts)

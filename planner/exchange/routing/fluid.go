@@ -8,27 +8,27 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// Settings of the search for ways of amounts.
+// Settings of SolveAmounts.
 const (
-	fluidPasses = 24 // most passes, each with a tree for every node
-	fluidBounds = 4  // passes from one bound to the next
-	fluidParts  = 32 // parts of a step, to find its length: a power of 2
+	fluidPasses = 24 // maximum number of passes, each with a tree for every node
+	fluidBounds = 4  // passes between two updates of the lower bound
+	fluidParts  = 32 // fractions of a step to search for its length; a power of 2
 	// fluidLeast is the smallest part of a node's data that goes along a tree of its own.
 	fluidLeast = 1.0 / 1024
-	// The price of a circuit with the largest load of its stage is e to this power times that of an
-	// idle one: at first, and at last.
+	// The price of the busiest circuit of a stage is e to this power times the price of an idle
+	// circuit, in the first pass and in the last.
 	fluidEta, fluidLastEta = 8.0, 48.0
 )
 
-// fluidGains says, for some passes, to what fraction of the slots after that pass further
-// passes may lead. If even that would not be worth it, the search is given up. Of 1479 searches
-// (24 to 64 nodes, 1 to 4 ports, six demands) 19 in 20 gained less.
+// fluidGains gives, for some passes, the fraction of the current slots that further passes are
+// assumed to reach at best. If even that would not be worth it, the search gives up. Of 1479
+// searches (24 to 64 nodes, 1 to 4 ports, six demands) 19 in 20 gained less.
 var fluidGains = map[int]float64{
 	3: 0.72, 5: 0.81, 7: 0.865, 9: 0.9, 11: 0.925, 13: 0.945, 15: 0.962, 17: 0.975, 19: 0.985, 20: 0.989, 21: 0.993, 22: 0.996,
 }
 
-// fluidHops is the share of the hops after a few passes that the last pass is assumed to keep at
-// least. This is a heuristic: 12 searches that ran to the end (256 nodes, 2 ports, moe:8, 1 to 4
+// fluidHops is the share of the current hops that the last pass is assumed to keep at least.
+// This is a heuristic: 12 searches that ran to the end (256 nodes, 2 ports, moe:8, 1 to 4
 // topologies) kept 0.72 or more.
 const fluidHops = 0.7
 
@@ -38,26 +38,26 @@ type fluid struct {
 	loads  [][]float64   // of each circuit of each stage
 	most   []float64     // load of each stage
 	own    [][][]float64 // loads that each source adds
-	along  [][]float64   // change of loads by a full step
+	along  [][]float64   // change of loads in a full step
 	after  []float64     // loads of a stage after a part of a step
 	shares [][]share     // by source
-	states []passing     // of add
+	states []passing     // scratch space of add
 }
 
 // share is the part of a source's amounts that goes along a tree.
 type share struct {
 	tree    *cheapest
 	part    float64
-	longest []int32 // hops of the longest way within each stage
+	longest []int32 // hops of the longest route within each stage
 }
 
-// SolveAmounts is Solve for amounts that may be divided at will, for which it finds better
-// ways. It minimises a smooth version of the sum over stages of the largest load (the logarithm
-// of a sum of exponentials). One source after the other moves a part of its amounts to the tree
-// of its cheapest ways, the part that lowers that sum the most. This is Frank and Wolfe's
-// method, by blocks of variables. SolveAmounts also gives up when ways are so far from being
-// worth it that more passes would hardly help. The slots that it asks worth about include the
-// hops of the ways (Router.Hop).
+// SolveAmounts is Solve for amounts that can be divided at will; it finds better routes for
+// them. It minimises a smooth version of the sum over stages of the largest load (the logarithm
+// of a sum of exponentials). In turn, each source moves a part of its amounts to the tree of its
+// cheapest routes, namely the part that lowers the sum the most. This is Frank and Wolfe's
+// method, by blocks of variables. SolveAmounts also gives up when the routes are so far from
+// being worth it that more passes would hardly help. The slots that it passes to worth include
+// the hops of the routes (Router.Hop).
 func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (*Flows, error) {
 	r.equalPrices()
 	ways := newSearches(r)
@@ -114,7 +114,7 @@ func (r *Router) SolveAmounts(ctx context.Context, worth func(slots int) bool) (
 // fluidRounding exceeds the share of the largest loads that rounding the amounts can save.
 const fluidRounding = 1e-6
 
-// hopsOf returns the hops of the longest ways within the stages, added up.
+// hopsOf returns the sum over stages of the hops of the longest route within the stage.
 func hopsOf(shares [][]share) int {
 	var longest []int32
 	for _, list := range shares {
@@ -166,7 +166,7 @@ func (x *fluid) slots() float64 {
 	return sum
 }
 
-// shift moves a part of a source's amounts to the tree of its cheapest ways.
+// shift moves a part of a source's amounts to the tree of its cheapest routes.
 func (x *fluid) shift(u int, eta float64) {
 	x.reprice(eta)
 	t := x.from(u)
@@ -193,15 +193,15 @@ func (x *fluid) shift(u int, eta float64) {
 	x.shares[u] = append(x.shares[u], share{t, part, longest})
 }
 
-// passing describes a state of a tree while amounts are summed from the leaves to the root.
+// passing holds the sums of add at one state of a tree.
 type passing struct {
-	amount   float64 // that passes the state
-	hops     int32   // of the longest way from here within the stage
-	children int32   // that are not summed yet; -1 once the state itself is summed
+	amount   float64 // that passes through the state
+	hops     int32   // of the longest route from here within the stage
+	children int32   // that are not summed yet; -1 after the state itself is summed
 }
 
 // add adds the amounts of a source along a tree to x.along, and returns the hops of the longest
-// way within each stage. It goes from the leaves of the tree to its root and visits each state
+// route within each stage. It walks from the leaves of the tree to the root and visits each state
 // once.
 func (x *fluid) add(u int, t *cheapest) []int32 {
 	here := x.order[u]
@@ -269,7 +269,7 @@ func (x *fluid) reprice(eta float64) {
 	}
 }
 
-// power is about e to the x, for x <= 0.
+// power approximates e to the x, for x <= 0.
 func power(x float64) float64 {
 	y := 1 + x*(1.0/64)
 	if y <= 0 {
@@ -283,9 +283,9 @@ func power(x float64) float64 {
 	return y * y
 }
 
-// step returns the part of a step that lowers the smooth sum the most. It is the middle between
-// two consecutive multiples of 1/fluidParts: one where the sum still falls, and the next, where
-// it does not. Most steps are short.
+// step returns the fraction of a full step that lowers the smooth sum the most. It is the
+// midpoint between two consecutive multiples of 1/fluidParts: one where the sum still falls, and
+// the next, where it does not. Most steps are short.
 func (x *fluid) step(eta float64) float64 {
 	falls := func(part int) bool { return x.slope(float64(part)/fluidParts, eta) < 0 }
 	low, high := 0, 2
@@ -302,7 +302,7 @@ func (x *fluid) step(eta float64) float64 {
 	return float64(low+high) / (2 * fluidParts)
 }
 
-// slope returns the derivative of the smooth sum at a part of a step.
+// slope returns the derivative of the smooth sum at a fraction of a full step.
 func (x *fluid) slope(part, eta float64) float64 {
 	slope := 0.0
 	for i, along := range x.along {
@@ -327,7 +327,8 @@ func (x *fluid) slope(part, eta float64) float64 {
 	return slope
 }
 
-// flows returns the ways along trees, with amounts rounded. Small parts join the others.
+// flows returns the routes along trees with rounded amounts. It merges small parts into the
+// others.
 func (x *fluid) flows(shares [][]share) *Flows {
 	f := &Flows{Nodes: x.nodes, Ports: x.ports, Stages: x.stages}
 	var hops []model.Leg
@@ -345,7 +346,7 @@ func (x *fluid) flows(shares [][]share) *Flows {
 			}
 			first, rest := len(f.Parts), sum
 			for _, s := range list {
-				// What is left for the trees after this one is rounded.
+				// Round the amount that is left for the trees after this one.
 				rest -= s.part
 				amount := left - int(math.Round(max(0, rest)/sum*float64(x.demand.Count(u, v))))
 				if amount <= 0 {

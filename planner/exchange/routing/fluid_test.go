@@ -30,7 +30,7 @@ func amounts(t *testing.T, random *rand.Rand, n int) model.Demand {
 	return demand
 }
 
-// drawnStages draws circuits, a ring in every stage.
+// drawnStages draws circuits at random, with a ring in every stage.
 func drawnStages(random *rand.Rand, n, ports, count int) [][][]int {
 	stages := make([][][]int, count)
 	for i := range stages {
@@ -48,8 +48,8 @@ func drawnStages(random *rand.Rand, n, ports, count int) [][][]int {
 	return stages
 }
 
-// leastSlots is the exact minimum of the sum over stages of the largest load: a linear program
-// over all ways that visit no state twice.
+// leastSlots returns the exact minimum of the sum over stages of the largest load: it solves a
+// linear program over all routes that visit no state twice.
 func leastSlots(t *testing.T, stages [][][]int, demand model.Demand, relay bool) float64 {
 	n := demand.Nodes()
 	type way struct {
@@ -115,8 +115,8 @@ func leastSlots(t *testing.T, stages [][][]int, demand model.Demand, relay bool)
 	return sum
 }
 
-// Ways of amounts bring everything to its destination, take no less than the exact minimum, and
-// hardly more on average. A search for fewer slots than possible gives up.
+// SolveAmounts delivers everything, takes no fewer slots than the exact minimum, and hardly more
+// on average. A search for fewer slots than possible gives up.
 func TestWaysOfAmountsAreNearTheMinimum(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	worst, sum, count := 0.0, 0.0, 0
@@ -144,7 +144,7 @@ func TestWaysOfAmountsAreNearTheMinimum(t *testing.T) {
 	}
 }
 
-// checkFlows checks that ways follow circuits from source to destination, and have all amounts.
+// checkFlows checks that routes follow circuits from source to destination and carry all amounts.
 func checkFlows(t *testing.T, f *Flows, demand model.Demand, relay bool) {
 	t.Helper()
 	n := demand.Nodes()
@@ -169,8 +169,7 @@ func checkFlows(t *testing.T, f *Flows, demand model.Demand, relay bool) {
 	}
 }
 
-// For demands among more nodes, amounts that are divided at will take less on average than
-// whole parts.
+// With more nodes, amounts divided at will take fewer slots on average than whole parts.
 func TestAmountsTakeLessThanParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	sum := 0.0
@@ -195,8 +194,8 @@ func TestAmountsTakeLessThanParts(t *testing.T) {
 	}
 }
 
-// Amounts summed up from the leaves of a tree are those of its ways, walked one by one, and so are
-// the hops of the longest way within a stage.
+// Summing a tree from its leaves gives the same loads, and the same longest route within each
+// stage, as walking its routes one by one.
 func TestTreesAddTheAmountsOfTheirWays(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for range 20 {
@@ -223,7 +222,7 @@ func TestTreesAddTheAmountsOfTheirWays(t *testing.T) {
 	}
 }
 
-// checkAdded compares what add made of a tree with the ways to all nodes.
+// checkAdded compares the result of add for a tree with the routes to all nodes.
 func checkAdded(t *testing.T, x *fluid, u int, tree *cheapest, longest []int32) {
 	t.Helper()
 	want, hops := make([][]float64, len(x.stages)), make([]int32, len(x.stages))
@@ -249,8 +248,8 @@ func checkAdded(t *testing.T, x *fluid, u int, tree *cheapest, longest []int32) 
 	}
 }
 
-// Ways round a ring make as many hops as it has circuits, so that they are given up where these
-// are not worth it, and are found where they are.
+// Routes round a ring of n nodes have up to n-1 hops. The search gives up where so many hops are
+// not worth it, and finds the routes where they are.
 func TestWaysOfTooManyHopsAreGivenUp(t *testing.T) {
 	const n, hop = 7, 1e6
 	demand := amounts(t, rand.New(rand.NewPCG(8, 1)), n)
@@ -264,7 +263,7 @@ func TestWaysOfTooManyHopsAreGivenUp(t *testing.T) {
 		return f
 	}
 	slots := search(0, func(int) bool { return true }).Slots()
-	// One hop is part of the stage; there are n-2 more to the node before.
+	// The stage includes one hop; the route to the previous node has n-2 more.
 	for _, least := range []int{0, 2 * slots} {
 		total := max(slots, least) + (n-2)*hop
 		if f := search(least, func(slots int) bool { return slots < total-total/1000 }); f != nil {

@@ -10,37 +10,38 @@ import (
 
 // Settings of the router.
 const (
-	routerParts  = 4       // most trees of paths among which a pair is divided
-	routerTrees  = 256     // most trees of all nodes, unless there are more nodes
-	routerPasses = 12      // most passes, each of which finds all trees again
-	routerFewest = 3       // fewest passes
-	routerVisits = 1 << 21 // states looked at, if that is more than the fewest passes need
-	// routerEta is how much more expensive a circuit with the average load is than an idle one, as
-	// a power of e.
+	routerParts  = 4       // maximum number of trees among which a pair is divided
+	routerTrees  = 256     // maximum number of trees in total, unless there are more nodes
+	routerPasses = 12      // maximum number of passes, each of which finds all trees again
+	routerFewest = 3       // minimum number of passes
+	routerVisits = 1 << 21 // states to visit, unless the minimum number of passes needs more
+	// A circuit with the average load costs e to the power of routerEta times as much as an idle
+	// one.
 	routerEta = 4.0
-	// routerClose ends the search: ways that take no more than this many times the bound
-	// are not worth another pass.
+	// routerClose ends the search: once the slots are at most this many times the bound, another
+	// pass is not worth it.
 	routerClose = 1.002
 )
 
-// Router finds ways for any demand over given topologies, one after the other. A chunk moves
-// over the circuits of a stage or waits for the next one. The slots of a stage are at least the
-// largest load of a circuit, so that the loads of a stage should be even: within each stage, a
-// circuit's price grows exponentially with its load, prices add up to the number of circuits,
-// and ways are cheapest ways (the multiplicative weights of Young, Randomized Rounding without
-// Solving the Linear Program, 1995). Chunks of one source share a tree of paths; trees are
-// found again and again under the loads of all others, and the best state seen is kept.
+// Router finds routes for any demand over a given sequence of topologies. A chunk moves over the
+// circuits of a stage or waits for the next stage. A stage takes at least as many slots as the
+// largest load of a circuit, so the loads of a stage should be even. Therefore, within each
+// stage, a circuit's price grows exponentially with its load, prices add up to the number of
+// circuits, and chunks take the cheapest routes (the multiplicative weights of Young, Randomized
+// Rounding without Solving the Linear Program, 1995). Chunks of one source share a tree of
+// routes. The router finds each tree again and again under the loads of all others, and keeps
+// the best state that it sees.
 //
-// Whatever the prices, if those of every stage add up to 1, the amounts times the prices of
-// their cheapest ways are a lower bound on the sum over stages of the largest load: no way
-// is cheaper, and what circuits of a stage carry costs at most the largest load times 1.
-// This is the dual of the linear program, and it tells when to stop.
+// For any prices that add up to 1 in every stage, the sum of the amounts times the prices of
+// their cheapest routes is a lower bound on the sum over stages of the largest load: no route is
+// cheaper, and the traffic of a stage costs at most the largest load times 1. This is the dual
+// of the linear program, and it tells when to stop.
 //
 // A pass takes O(n * n*d*(k + log(n*d))).
 type Router struct {
-	// Least is a lower bound on the slots of any ways.
+	// Least is a lower bound on the slots of any routes.
 	Least int
-	// Hop is the number of slots that each further hop in a stage costs.
+	// Hop is the number of slots that each additional hop in a stage costs.
 	Hop float64
 
 	nodes, ports int
@@ -50,7 +51,7 @@ type Router struct {
 	parts        int
 	loads        [][]int     // chunks over each circuit, numbered port*nodes+node, of each stage
 	prices       [][]float64 // of the circuits
-	stale        []bool      // stages whose loads changed since they were priced
+	stale        []bool      // stages whose loads changed after their last pricing
 	trees        []*cheapest // by source and part
 	cost         []float64   // of the states of the tree in progress
 	queue        visits
@@ -76,13 +77,13 @@ func NewRouter(stages [][][]int, ports int, demand model.Demand, relay bool) *Ro
 	return r
 }
 
-// part returns how many chunks of a pair belong to a part: those whose number modulo r.parts is
-// part.
+// part returns the number of chunks of a pair that belong to a part: the chunks whose number
+// modulo r.parts is part.
 func (r *Router) part(u, v, part int) int {
 	return (r.demand.Count(u, v) + r.parts - 1 - part) / r.parts
 }
 
-// Solve finds ways. It returns nil if some chunk cannot reach its destination, or once a
+// Solve finds routes. It returns nil if some chunk cannot reach its destination, or as soon as a
 // lower bound on the slots is not worth it.
 func (r *Router) Solve(ctx context.Context, worth func(slots int) bool) (*Flows, error) {
 	r.equalPrices()
@@ -132,15 +133,15 @@ func (r *Router) equalPrices() {
 	}
 }
 
-// bound returns a lower bound on the slots under the current prices. It returns false if
-// some chunk cannot reach its destination.
+// bound returns the lower bound on the slots that follows from the current prices. It returns
+// false if some chunk cannot reach its destination.
 func (r *Router) bound(ctx context.Context) (slots int, ok bool, err error) {
 	slots, _, ok, err = r.boundBy(ctx, func(u int) { r.cheapestFrom(u) })
 	return slots, ok, err
 }
 
-// boundBy is bound with a search that leaves the costs of states in r.cost. It also returns the
-// largest cost of a chunk's way.
+// boundBy is bound with a given search, which leaves the costs of states in r.cost. It also
+// returns the largest cost of a chunk's route.
 func (r *Router) boundBy(ctx context.Context, search func(u int)) (slots int, farthest float64, ok bool, err error) {
 	// Prices add up to the number of circuits of a stage, which is n*k at most.
 	sum := 0.0
@@ -217,7 +218,7 @@ func (r *Router) price() {
 		}
 		total := 0.0
 		prices := r.prices[i]
-		last, price := most, 1.0 // many circuits have the load of the one before
+		last, price := most, 1.0 // many circuits have the same load as the previous one
 		for c, l := range loads {
 			if l != last {
 				last, price = l, math.Exp(rate*float64(l-most))
@@ -231,7 +232,7 @@ func (r *Router) price() {
 	}
 }
 
-// flows returns the ways along trees.
+// flows returns the routes along trees.
 func (r *Router) flows(trees []*cheapest) *Flows {
 	f := &Flows{Nodes: r.nodes, Ports: r.ports, Stages: r.stages}
 	for u := range r.nodes {
@@ -261,10 +262,10 @@ func (t *cheapest) appendWay(legs []model.Leg, v, nodes int) []model.Leg {
 	return legs
 }
 
-// legMemory stores ways together, in blocks of thousands of legs.
+// legMemory stores many routes together, in blocks of thousands of legs.
 type legMemory []model.Leg
 
-// keptLegs is the number of legs for which a block of memory has room.
+// keptLegs is the capacity of a block in legs.
 const keptLegs = 1 << 12
 
 func (m *legMemory) keep(legs []model.Leg) []model.Leg {

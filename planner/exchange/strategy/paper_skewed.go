@@ -8,17 +8,18 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// paperSkewed is the paper's strategy for uneven demands (section 4.4): the topologies and ways
-// of the uniform demand, with nodes relabelled. The paper relabels to bring large flows into
-// the same rounds; here nodes that have much to send to each other come few hops apart, and
-// chunks move as soon as they can rather than in rounds, which is no slower.
+// paperSkewed is the paper's strategy for uneven demands (section 4.4): the topologies and
+// routes of the uniform demand, with nodes relabelled. The paper relabels to bring large flows
+// into the same rounds. This implementation instead places nodes that exchange much data few
+// hops apart, and moves chunks as soon as they can move rather than in rounds, which is no
+// slower.
 type paperSkewed struct {
 	skewed
 	even  paperPorts
-	known []contraction // by base, the longest sequence that was made
+	known []contraction // by base, the longest sequence so far
 }
 
-// contraction is a sequence of so many topologies.
+// contraction is a sequence of topologies with its length.
 type contraction struct {
 	stages int
 	state  *rounds.Contraction
@@ -52,8 +53,8 @@ func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots in
 	return nil
 }
 
-// contracted returns the contraction of a base to sequences of d stages, as that of paperPorts. It
-// continues from the last contraction if that has no more stages.
+// contracted returns the contraction of a base to a sequence of d stages, like contracted of
+// paperPorts. It continues from the last contraction if that has at most d stages.
 func (s *paperSkewed) contracted(ctx context.Context, base, d int) (*rounds.Contraction, error) {
 	k := &s.known[base]
 	if k.stages > d {
@@ -75,7 +76,7 @@ func (s *paperSkewed) contracted(ctx context.Context, base, d int) (*rounds.Cont
 	return k.state, nil
 }
 
-// placed finds places for the nodes. If circuits have failed, it finds new ways.
+// placed finds places for the nodes. If circuits have failed, it finds new routes.
 func (s *paperSkewed) placed(ctx context.Context, c *rounds.Contraction, worth func(slots int) bool, visit visitor) error {
 	at, stages, err := s.place(ctx, c.Stages(), c.Hops(s.nodes), 0)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// In whatever order sequences are asked for, those that go on from others are those made alone.
+// For any order of requests, a sequence continued from a shorter one equals one made from
+// scratch.
 func TestSequencesGoOnFromShorterOnes(t *testing.T) {
 	counts := make([][]int, 12)
 	for u := range counts {

@@ -12,38 +12,37 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ErrInfeasible says that a strategy has no schedule for a problem, such as one with
-// another number of topologies than it uses.
+// ErrInfeasible says that a strategy has no schedule for a problem, for example because the
+// strategy cannot use the requested number of topologies.
 var ErrInfeasible = errors.New("exchange: no schedule")
 
 // Problem describes the exchange to plan.
 type Problem struct {
 	Demand model.Demand
 	Ports  int // of every node, >= 1
-	// Duplex says that circuits are two-way: a circuit from u to v takes a port of both
-	// and is one from v to u as well.
+	// Duplex says that circuits are two-way: a circuit from u to v takes a port of both nodes
+	// and is also a circuit from v to u.
 	Duplex bool
 	// R is the time to set up a topology, T the time of a slot: one chunk over one hop.
 	// Only their ratio matters. R >= 0, T > 0.
 	R, T float64
 	// Fluid says that the demand is in arbitrary units rather than chunks, and that a stage takes
-	// as long as its busiest circuit: chunks cut through nodes. There are then routes but no
-	// schedule.
+	// as long as its busiest circuit, because chunks cut through nodes. A fluid problem has routes
+	// but no schedule.
 	Fluid bool
-	// Hop is the number of slots that a further hop in a stage costs in a fluid problem.
+	// Hop is the number of slots that each additional hop in a stage costs in a fluid problem.
 	Hop float64
-	// Faults are circuits and ports that the schedule has to do without.
+	// Faults are circuits and ports that the schedule must avoid.
 	Faults Faults
-	// Stages is the number of topologies, or 0 for the best.
+	// Stages is the number of topologies, or 0 for the best number.
 	Stages int
 	// Strategy is one of Names, or "" for Auto.
 	Strategy string
-	// Sparing makes a named strategy leave out what Auto would leave out because it takes too
-	// long.
+	// Sparing makes a named strategy skip the slow searches that Auto skips.
 	Sparing bool
-	// Circuits, if not nil, gets the circuits of all stages, by stage, port and node, before
-	// ways over them are looked for. It returns a function that reports whether a number of
-	// slots on them can be of use.
+	// Circuits, if not nil, is called with the circuits of all stages, by stage, port and node,
+	// before the search for routes over them. It returns a function that reports whether a number
+	// of slots on these circuits can be of use.
 	Circuits func(stages [][][]int) func(slots int) bool
 	// Memory, if not nil, caches searches.
 	Memory *Memory
@@ -53,7 +52,7 @@ type Problem struct {
 	relays map[placing]placedStages // topologies of relay, placed for the demand
 }
 
-// validate reports what makes the problem meaningless.
+// validate reports invalid fields.
 func (p *Problem) validate() error {
 	switch {
 	case p.Demand.Nodes() == 0:
@@ -77,12 +76,12 @@ func (p *Problem) even() (each int, ok bool) {
 	return each, ok && !p.Faults.Any()
 }
 
-// ports returns the number of ports that can be of use, at most one for each peer.
+// ports returns the number of ports that can be of use: at most one for each peer.
 func (p *Problem) ports() int { return min(p.Ports, p.Demand.Nodes()-1) }
 
 // Solve plans the exchange with the strategy of the problem, which must not be fluid. The
-// schedule has exactly the requested number of stages, or the best number. Schedules are
-// correct in the sense of Check; Solve does not check them again.
+// schedule has exactly the requested number of stages, or the best number if none is requested.
+// Schedules are correct in the sense of Check; Solve does not check them again.
 func Solve(ctx context.Context, p Problem) (*model.Schedule, error) {
 	if p.Fluid {
 		return nil, errors.New("exchange: a fluid problem has no schedule")
@@ -123,7 +122,7 @@ func (p *Problem) strategy() string {
 	return p.Strategy
 }
 
-// sparing reports whether what takes too long is to be left out.
+// sparing reports whether to skip slow searches.
 func (p *Problem) sparing() bool { return p.Sparing || p.strategy() == Auto }
 
 // solvers returns the solvers that the strategy of the problem tries, in order.
@@ -146,8 +145,8 @@ func (p *Problem) solvers() ([]solver, error) {
 		}
 	}
 	if p.ports() > 1 {
-		// With many nodes cayley takes less time than relay, and its results rule out most
-		// numbers of stages for relay. With unequal demands its plans win more often.
+		// With many nodes cayley runs faster than relay, and its results rule out most
+		// numbers of stages for relay. For uneven demands its plans win more often.
 		for i := range len(list) - 1 {
 			_, relays := list[i].(*relay)
 			_, spells := list[i+1].(*cayley)
@@ -158,7 +157,7 @@ func (p *Problem) solvers() ([]solver, error) {
 		}
 	}
 	if p.Fluid && p.Demand.Nodes() <= denseNodes {
-		// With few nodes matchings are found quickly, and their results rule out most numbers
+		// With few nodes the search for matchings is quick, and its results rule out most numbers
 		// of stages for the other strategies.
 		if i := slices.IndexFunc(list, func(s solver) bool { _, divides := s.(*birkhoff); return divides }); i > 0 {
 			divides := list[i]

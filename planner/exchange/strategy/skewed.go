@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// skewed is what solvers for any demand know of their problem.
+// skewed holds what the solvers for arbitrary demands share: their problem and its lower bounds.
 type skewed struct {
 	demand       model.Demand
 	nodes, ports int
@@ -22,16 +22,16 @@ type skewed struct {
 	faults       Faults
 	circuits     func(stages [][][]int) func(slots int) bool
 	rows         *model.DemandRows // once floor needs them
-	floors       []int             // by number of topologies, 0 where not known yet
+	floors       []int             // by number of topologies; 0 if not known yet
 }
 
-// newAnyDemand is for solvers that also take equal demands.
+// newAnyDemand makes a skewed for solvers that also take equal demands.
 func newAnyDemand(p *Problem, name string, relay bool) skewed {
 	return skewed{demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
 		fluid: p.Fluid, hop: p.Hop, duplex: p.Duplex, faults: p.Faults, circuits: p.Circuits}
 }
 
-// newSkewed returns false if pairs do not differ.
+// newSkewed returns false if all pairs have the same demand and nothing has failed.
 func newSkewed(p *Problem, name string, relay bool) (skewed, bool) {
 	_, equal := p.even()
 	return newAnyDemand(p, name, relay), !equal
@@ -39,12 +39,12 @@ func newSkewed(p *Problem, name string, relay bool) (skewed, bool) {
 
 func (s *skewed) limit() int { return model.CeilDiv(s.nodes-1, s.ports) }
 
-// denseNodes is the largest number of nodes for which every number of topologies is looked at.
-// Beyond it, finding ways takes long.
+// denseNodes is the largest number of nodes for which solvers try every number of topologies.
+// Beyond it, the search for routes takes long.
 const denseNodes = 64
 
-// worth lists all numbers or, for many nodes, 1, 2, 3, 4, 6, 8, 12, 16, ..: between these
-// costs change little.
+// worth lists the numbers of topologies to try: all, or for many nodes 1, 2, 3, 4, 6, 8, 12, 16,
+// .., between which costs change little.
 func (s *skewed) worth() []int {
 	if s.nodes <= denseNodes {
 		return jumpset.UpTo(s.limit())
@@ -63,7 +63,7 @@ func (s *skewed) floor(d int) int {
 	if s.floors == nil {
 		s.floors = make([]int, s.limit()+1)
 	}
-	d = min(d, s.limit()) // more topologies reach no more
+	d = min(d, s.limit()) // further topologies do not lower the bound
 	if s.floors[d] == 0 {
 		s.floors[d] = s.bound(d)
 		if s.fluid {
@@ -93,9 +93,9 @@ func (s *skewed) bound(d int) int {
 	})
 }
 
-// place finds places for the nodes, and returns the circuits of the stages between them: nodes
-// with much to send to each other come few hops apart, and as few circuits as possible need
-// failed links. There are several tries, since finding the best places is hard.
+// place finds places for the nodes, and returns the circuits of the stages between them. Nodes
+// that exchange much data come few hops apart, and as few circuits as possible need failed
+// links. Finding the best places is hard, so the caller may ask for several tries.
 func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try int) (at []int, stages [][][]int, err error) {
 	start := make([]int, s.nodes)
 	for u := range start {
@@ -141,12 +141,12 @@ func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try 
 	return at, stages, nil
 }
 
-// tries returns how often to look for places: less often if that takes long.
+// tries returns the number of times to search for places: fewer if a search takes long.
 func (s *skewed) tries() int {
 	_, equal := s.demand.Each()
 	switch {
 	case !s.fluid:
-		return 1 // slots are found for every try
+		return 1 // every try needs a schedule to know its slots
 	case equal:
 		return 1 // only failures make nodes differ
 	case s.nodes <= 32:
@@ -157,11 +157,11 @@ func (s *skewed) tries() int {
 	return 1
 }
 
-// coarseParts is the number of units in the largest pair of a coarse demand.
+// coarseParts is the demand of the largest pair in a coarse demand.
 const coarseParts = 4
 
-// coarse returns a demand in units of a part of its largest pair, rounded up, so that small
-// pairs count as much as slightly larger ones.
+// coarse returns a demand in units of 1/coarseParts of its largest pair, rounded up, so that
+// small pairs count as much as slightly larger ones.
 func coarse(demand model.Demand) (model.Demand, error) {
 	n := demand.Nodes()
 	largest := 1
@@ -181,8 +181,9 @@ func coarse(demand model.Demand) (model.Demand, error) {
 	return model.Amounts(counts)
 }
 
-// routed finds ways over topologies. It shows nothing if some chunk cannot reach its
-// destination, if a topology is not used, or if the ways take too many slots to be worth it.
+// routed finds routes over topologies and visits the candidates. It visits none if some chunk
+// cannot reach its destination, if a topology is not used, or if the routes take too many slots
+// to be worth it.
 func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots int) bool, visit visitor) error {
 	left := make([][][]int, len(stages))
 	for i, circuits := range stages {
@@ -213,14 +214,14 @@ func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots 
 	return nil
 }
 
-// bothNodes is the largest number of nodes for which amounts are also routed in a few equal
-// parts: these ways are seldom better, but have fewer hops.
+// bothNodes is the largest number of nodes for which the solvers also route amounts in a few
+// equal parts. These routes are seldom better, but have fewer hops.
 const bothNodes = 8
 
-// solve is a method of finding ways.
+// solve is a method of finding routes.
 type solve func(r *routing.Router, ctx context.Context, worth func(slots int) bool) (*routing.Flows, error)
 
-// solves lists the methods of finding ways for the demand. Chunks stay whole.
+// solves lists the methods of finding routes for the demand. Only Solve keeps chunks whole.
 func (s *skewed) solves() []solve {
 	_, equal := s.demand.Each()
 	switch {
@@ -232,8 +233,8 @@ func (s *skewed) solves() []solve {
 	return []solve{(*routing.Router).SolveAmounts}
 }
 
-// flowing makes a candidate of flows, or nil if a topology is not used. If the problem is not
-// fluid, it finds the slots at once.
+// flowing makes a candidate of flows, or returns nil if a topology is not used. If the problem is
+// not fluid, it schedules the flows at once to find the slots.
 func (s *skewed) flowing(ctx context.Context, f *routing.Flows) (*Candidate, error) {
 	if f.Idle() {
 		return nil, nil

@@ -9,24 +9,24 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// A ladder processes a digit of P = p1*p2*.. points by sub-digits while the circuits stay, on a
+// A ladder processes a digit of P = p1*p2*.. points by sub-digits on fixed circuits, on a
 // network with a group of rotations. Rung (w, p) is the sub-digit of p values and weight w: x
 // sends to the nearest x+t with t = w*j modulo w*p, for j = 1..p-1. Between the rungs x holds
-// what belongs to the residue of x modulo w.
+// the data of its residue modulo w.
 //
-// A gather takes the rungs with the highest weight first, because then few data go far ("far
+// A gather takes the rungs with the highest weight first, because then little data goes far ("far
 // digits first"). An allreduce scatters by the rungs from weight 1 up to some weight. The rungs
-// above that exchange the sums of what is left, which is small by then. Then the scattered rungs
+// above that weight exchange the partial sums, which are small by then. Then the scattering rungs
 // gather back down. So an allreduce is a gather and its reversal if all rungs scatter, and an
 // exchange of the whole vector if none does.
 
-// rung is a sub-digit, cut into a number of steps (1 unless on a one-way ring).
+// rung is a sub-digit, cut into a number of steps (always 1, except on a one-way ring).
 type rung struct {
 	weight, radix, steps int
 }
 
-// ladder lists the rungs that scatter and gather, by ascending weight, and the rungs above them,
-// which exchange.
+// ladder lists the rungs that scatter and gather, by ascending weight, and above them the rungs
+// that exchange.
 type ladder struct {
 	time      float64
 	bounded   bool // the time is a lower bound, because some rung was not counted
@@ -39,28 +39,28 @@ type floor struct {
 	points int
 	name   string
 	net    func() *network.Network
-	width  int // of the bundles of a one-way ring; 0: it is another network
+	width  int // of the bundles of a one-way ring; 0 for other networks
 	parts  int
-	counts map[[2]int]*rungCount // of rungs of another network, by weight and radix
+	counts map[[2]int]*rungCount // of rungs of other networks, by weight and radix
 
 	spacings map[int]*spacing // of rungs of a one-way ring, by radix
 }
 
-// rungCount is the tally of a rung: a lower bound until it is counted.
+// rungCount is the tally of a rung: a lower bound until the rung is counted.
 type rungCount struct {
 	mutex sync.Mutex
 	takes network.Tally
 	whole bool
 }
 
-// at returns the tally as far as it is known, and whether it has been counted.
+// at returns the tally, and whether it has been counted; otherwise it is a lower bound.
 func (r *rungCount) at() (network.Tally, bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return r.takes, r.whole
 }
 
-// count counts a rung, unless that has been done.
+// count counts a rung by routing it, unless it has been counted.
 func (f *floor) count(r rung) {
 	c := f.counts[[2]int{r.weight, r.radix}]
 	c.mutex.Lock()
@@ -90,8 +90,8 @@ func netFloor(sk *sketch, parts int) *floor {
 	return f
 }
 
-// leastOf returns a lower bound on the tally of a step from point 0 to some points: every link
-// carries the same.
+// leastOf returns a lower bound on the tally of a step from point 0 to some points. It assumes
+// that every link carries the same load.
 func (s *sketch) leastOf(targets []int) network.Tally {
 	var t network.Tally
 	sum := 0
@@ -103,12 +103,12 @@ func (s *sketch) leastOf(targets []int) network.Tally {
 	return t
 }
 
-// under lowers a bound by more than the rounding error of a sum of parts of a whole.
+// under lowers a bound by more than the rounding error of a sum of fractions.
 const under = 1 - 1e-12
 
-// takes returns the shape of a rung, its load in units of what one point sends, and whether it
-// has been counted; otherwise it is a bound. Other searches may count a rung at any time, so both
-// values come from one look.
+// takes returns the shape of a rung, with its load in units of one point's message, and whether
+// the rung has been counted; otherwise the shape is a lower bound. Other searches may count a
+// rung at any time, so takes reads both values under one lock.
 func (f *floor) takes(m *Machine, r rung) (takes Shape, counted bool) {
 	if f.width == 0 {
 		t, counted := f.counts[[2]int{r.weight, r.radix}].at()
@@ -154,16 +154,16 @@ func (f *floor) best(s *Search, weight, radix, scale int) (choice rungChoice, co
 	return choice, true
 }
 
-// climbKey identifies a ladder that is asked for.
+// climbKey identifies the result of climb.
 type climbKey struct {
 	*floor
 	scale, until int
 }
 
-// fastest returns the ladder that climb would return if all rungs were counted, unless it takes
-// too long to be useful. As long as the fastest ladder has rungs that are only bounded, these are
-// counted. A ladder whose rungs are all counted is no slower than any other can be, and the first
-// among equals.
+// fastest returns the ladder that climb would return if all rungs were counted, unless the
+// ladder is too slow to be useful. As long as the fastest ladder has rungs that are only
+// bounded, fastest counts these and climbs again. Once all rungs of the result are counted, no
+// other ladder can be faster, and the result is the first among equals.
 func (f *floor) fastest(s *Search, scale, until int, useless func(time float64) bool) (ladder, bool) {
 	key := climbKey{f, scale, until}
 	known, ok := s.climbs[key]
@@ -193,10 +193,10 @@ func (f *floor) countAll(l ladder) {
 
 // climb returns the fastest ladder for 1/scale of the vector that scatters up to the weight until
 // and exchanges above it, given the counts and bounds of the rungs. If until is the number of
-// points, nothing is exchanged, and the ladder is a gather, or both of its halves. The time
-// includes both halves of the scattering rungs, and the exchanges.
+// points, no rung exchanges: the ladder is a gather, or a scatter and a gather. The time includes
+// scatter and gather of the scattering rungs, and the exchanges.
 func (f *floor) climb(s *Search, scale, until int) ladder {
-	best := map[int]ladder{f.points: {}} // by the weight at which it begins
+	best := map[int]ladder{f.points: {}} // by the weight of the lowest rung
 	list := divisors(f.points)
 	for i := len(list) - 2; i >= 0; i-- {
 		w := list[i]
@@ -239,8 +239,8 @@ func whole(weight, next, until, points int) bool {
 	return weight == 1 && next == until || weight == until && next == points
 }
 
-// program turns a ladder into the program of a digit. The unit of load is a point's shard for a
-// gather, and the vector for a sum.
+// program turns a ladder into the program of a digit. The load is in units of a point's shard
+// for a gather, and of the vector for a sum.
 func (f *floor) program(m *Machine, l ladder, sum bool) *program {
 	p := &program{points: f.points, kind: gather, scattered: f.points, parts: f.parts}
 	p.has = Uses{
@@ -288,8 +288,8 @@ func (f *floor) layScattered(l ladder) stage {
 	return made
 }
 
-// layExchanged lays out the exchanges. Each covers all that belongs to one residue modulo the
-// scattered weight.
+// layExchanged lays out the exchanges. Each covers all data of one residue modulo the scattered
+// weight.
 func (f *floor) layExchanged(l ladder) stage {
 	net := f.net()
 	made := stage{Net: net, kind: exchange}

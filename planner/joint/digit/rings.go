@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// ring returns the network in which every point has width links to the next point and, if it is
-// two-way, as many to the one before.
+// ring returns the network in which every point has width links to the next point and, on a
+// two-way ring, width links to the previous point.
 func ring(points, width int, twoWay bool) *network.Network {
 	step, mult := []int{1}, []int{width}
 	if twoWay && points > 2 {
@@ -36,8 +36,8 @@ func Repeat(step, mult []int) []int {
 	return all
 }
 
-// ringSpacing returns the spacing of points on a ring, each way if it is two-way. What is as far one
-// way as the other goes half each way.
+// ringSpacing returns the spacing of points on a ring; on a two-way ring, the spacing of each
+// direction. Data for the opposite point goes half in each direction.
 func ringSpacing(points int, twoWay bool) *spacing {
 	switch {
 	case !twoWay:
@@ -48,7 +48,7 @@ func ringSpacing(points int, twoWay bool) *spacing {
 	return newSpacing(points/2, 1)
 }
 
-// ringParts is into how many parts a shard is cut for it.
+// ringParts returns the number of parts into which ringSpacing cuts a shard.
 func ringParts(points int, twoWay bool) int {
 	if twoWay && points%2 == 0 {
 		return 2
@@ -56,7 +56,7 @@ func ringParts(points int, twoWay bool) int {
 	return 1
 }
 
-// twoWayGather is the best gather on a two-way ring for some bytes of a shard.
+// twoWayGather returns the best gather on a two-way ring for shards of the given bytes.
 func (m *Machine) twoWayGather(points, width int, shard float64) *program {
 	s := ringSpacing(points, true)
 	each, parts := 1/float64(width), ringParts(points, true)
@@ -70,7 +70,7 @@ func (m *Machine) twoWayGather(points, width int, shard float64) *program {
 				for part := range parts {
 					for _, direction := range [...]int{1, -1} {
 						if 2*x.to == points && direction != 1-2*part {
-							continue // the other half comes that way
+							continue // the other half goes in this direction
 						}
 						var path []int32
 						for v := x.from; v <= x.to; v++ {
@@ -91,7 +91,7 @@ func (m *Machine) twoWayGather(points, width int, shard float64) *program {
 	}
 }
 
-// evenCuts cuts 0..d into the given number of parts, the longer ones first.
+// evenCuts cuts 0..d into the given number of parts of nearly equal length, longer parts first.
 func evenCuts(d, steps int) []int {
 	cuts := make([]int, steps+1)
 	for i := range steps {
@@ -100,8 +100,8 @@ func evenCuts(d, steps int) []int {
 	return cuts
 }
 
-// convex returns where a convex function is least. If the function is only nearly convex, the
-// result is nearly the best.
+// convex returns the argument that minimises a convex function. If the function is only nearly
+// convex, the result is nearly the best.
 func convex(low, high int, f func(int) float64) int {
 	for high-low > 2 {
 		mid := (low + high) / 2

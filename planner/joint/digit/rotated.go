@@ -9,18 +9,18 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// This file has gathers on a torus that stays, with k equal sides of p points, n = p^k. Every
-// shard is cut into k parts, and part i is gathered along side i first, then along side i+1, and
-// so on cyclically. So in every phase the circuits of each side carry another part, all ports are
+// This file has gathers on a fixed torus with k equal sides of p points, n = p^k. Every shard is
+// cut into k parts, and part i is gathered along side i first, then along side i+1, and so on
+// cyclically. So in every phase the circuits of each side carry a different part, all ports are
 // busy, and nothing is sent that a gather need not send. That takes k(p-1) hops, or k p/2 over
-// two-way circuits. Digits in the same order for all parts would leave all but one side idle, or
-// change circuits. (Torus algorithms have rotated parts since the hypercube of Johnsson and Ho
-// 1989; here the phases have coarse steps.)
+// two-way circuits. If all parts took the digits in the same order, the gather would leave all
+// but one side idle, or would have to reconfigure. (Torus algorithms have rotated parts since
+// the hypercube of Johnsson and Ho 1989; here the phases have coarse steps.)
 //
-// In phase t a node forwards what p^t points have of a part, so a step that covers g distances
-// puts p^t/k times 1 + 2 + .. + g shards on every link.
+// In phase t a node forwards its part of the shards of p^t points, so a step that covers g
+// distances puts p^t/k times 1 + 2 + .. + g shards on every link.
 
-// rotatedTorus is such a torus.
+// rotatedTorus is a fixed torus with equal sides.
 type rotatedTorus struct {
 	points, sides, side int
 	width               int // of a bundle in one direction
@@ -45,13 +45,13 @@ func (m *Machine) rotatedTori(points int) []rotatedTorus {
 	return all
 }
 
-// loads returns what a hop of a shard loads in phase t, and what a pair exchanges.
+// loads returns the load per hop in phase t, and the amount that a pair exchanges, in shards.
 func (r rotatedTorus) loads(t int) (each, pair float64) {
 	pair = float64(capped.Power(r.side, t, r.points)) / float64(r.sides)
 	return pair / float64(r.width), pair
 }
 
-// gatherOn returns the gather with the best steps for shards of the given bytes.
+// gatherOn returns the gather with the best number of steps per phase for shards of this size.
 func (m *Machine) gatherOn(r rotatedTorus, shard float64) *program {
 	sum, way := Shape{}, ringSpacing(r.side, r.twoWay)
 	steps := make([]int, r.sides)
@@ -82,7 +82,7 @@ func (r rotatedTorus) parts() int {
 	return ringParts(r.side, r.twoWay) * r.sides
 }
 
-// lay lists what is sent of the data of point 0.
+// lay lays out the ways of point 0's data.
 func (r rotatedTorus) lay(steps []int) []stage {
 	n, p := r.points, r.side
 	dims := make([]int, r.sides)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// naiveLoads is the least load of so many steps for the next m points, of every m up to far: all
-// points that get the shard first are tried, and the last of them brings it to all others.
+// naiveLoads returns, for every m up to far, the least load of reaching the next m points in the
+// given number of steps. It tries all sets of points that get the shard in the first step.
 func naiveLoads(far, steps int) []float64 {
 	loads := make([]float64, far+1)
 	for m := 1; m <= far; m++ {
@@ -31,7 +31,7 @@ func naiveLoads(far, steps int) []float64 {
 	return loads
 }
 
-// TestSpacingsLoadTheLeast: whatever the steps, also beyond those that are tabulated.
+// TestSpacingsLoadTheLeast: the load is minimal for any number of steps, even beyond the table.
 func TestSpacingsLoadTheLeast(t *testing.T) {
 	const far = 40
 	for steps := 1; steps <= far; steps++ {
@@ -46,8 +46,8 @@ func TestSpacingsLoadTheLeast(t *testing.T) {
 	}
 }
 
-// TestSpacingsReachEverybody: every point gets the shard once, from one that has it, and what is sent
-// loads as much as is said, over as many hops as the last point is far.
+// TestSpacingsReachEverybody: every point gets the shard once, from a point that has it. The
+// sends add up to the stated load, and their hops to the distance of the last point.
 func TestSpacingsReachEverybody(t *testing.T) {
 	for far := 1; far <= 32; far++ {
 		for steps := 1; steps <= far; steps++ {

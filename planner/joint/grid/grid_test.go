@@ -1,14 +1,14 @@
 // Package grid compares planner joint with the published algorithms, each with its best circuits
-// (harvest and direct-connect), and with the bound for any plan, over a grid of GPUs,
-// ports, sizes and reconfiguration delays. It prints, for every operation, how much faster
-// the best plan is with joint than without, how many plans are proven to be within 0.1% of
-// the best there is, and the gap to the bound. Operations that joint does not plan are planned by
-// all planners together.
+// (harvest and direct-connect), and with the bound for any plan, over a grid of GPUs, ports,
+// sizes and reconfiguration delays. For every operation it prints the speed-up of the best plan
+// with joint over the best plan without, the number of plans proven to be within 0.1% of the
+// optimum, and the gap to the bound. All planners together plan the operations that joint does
+// not support.
 //
 //	go test ./planner/joint/grid -v -timeout 0 -args grid -nodes 8,12 -sizes 1KiB,1MiB -csv cells.csv
 //
-// The defaults of the options are the whole grid, which takes long; without the word grid a few
-// cells are compared.
+// By default the options cover the whole grid, which takes long. Without the word grid the test
+// compares only a few cells.
 package grid
 
 import (
@@ -54,7 +54,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// cell is one request and what came out.
+// cell is one request and its results.
 type cell struct {
 	op                    collective.Op
 	nodes, ports          int
@@ -117,7 +117,8 @@ func run(ctx context.Context, args []string, out io.Writer) ([]cell, error) {
 	return cells, table.close()
 }
 
-// plan fills in the times of a cell; without the published plans, joint's stand for them.
+// plan fills in the times of a cell. Without the comparison, joint's plans replace the published
+// ones.
 func (c *cell) plan(ctx context.Context, compared bool) error {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.delay
@@ -170,7 +171,7 @@ func (c *cell) planByAll(ctx context.Context, f *fabric.Fabric) error {
 	return err
 }
 
-// found fills in the times of a plan.
+// found fills in the times of the plan found.
 func (c *cell) found(now *plan.Plan) {
 	c.now, c.published = now.Cost.Total(), now.Cost.Total()
 	c.bound = bound.OfOperation(&now.Fabric, now.Collective.Section()).Total()
@@ -205,7 +206,7 @@ func summary(out io.Writer, cells []cell) {
 	}
 }
 
-// table is a file with a row for every cell; nil where none is asked for.
+// table is a file with a row for every cell, or nil if no file is requested.
 type table struct {
 	file *os.File
 	rows *csv.Writer

@@ -15,20 +15,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// mostKnown is the number of GPUs up to which known graphs are added. Few of these graphs have a
-// symmetry that lets few transfers stand for all. At 1024 GPUs, a plan of all pairs takes seven
-// seconds more to make and is 4% faster.
+// mostKnown is the largest number of GPUs for which known graphs are added. Few of these graphs
+// have a symmetry that lets a few transfers represent all. At 1024 GPUs, planning all pairs
+// takes seven seconds longer with them, and the plan is 4% faster.
 const mostKnown = 512
 
 // AddKnown adds the best known graphs of all GPUs, or of those that take part, if in some step
 // these all send the same amount to one another and each has more peers than ports. Such a step,
 // above all that of an all-to-all, takes less time the closer the nodes are. (If amounts differ
-// between pairs, the time depends on how a graph's nodes are numbered, and fewer ports may be
-// luckier than more.) The finder's graphs are among the closest: two-way circuits of 3 ports join
-// 28 GPUs within 4 hops, while the best circulant needs 7. The graphs of groups with the least
-// sum of distances share their circuits more evenly. Which graph is best depends on the step, so
-// AddKnown adds all of them. It does so once for a pool, for the first request whose limit such a
-// graph might meet.
+// between pairs, the time depends on how a graph's nodes are numbered, and a graph with fewer
+// ports may happen to be faster.) The finder's graphs have some of the shortest distances:
+// two-way circuits of 3 ports join 28 GPUs within 4 hops, while the best circulant needs 7.
+// Cayley graphs with the least sum of distances load their circuits more evenly. Which graph is
+// best depends on the step, so AddKnown adds all of them. It runs once per pool, for the first
+// request whose limit such a graph might meet.
 func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f := p.Fabric
 	if p.graphed || f.Ports < 2 || f.Nodes > mostKnown || !w.Routable() || !slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Dense(f) }) {
@@ -55,15 +55,15 @@ func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Work
 	return ctx.Err()
 }
 
-// knownKey is what the known graphs depend on.
+// knownKey holds everything that the known graphs depend on.
 type knownKey struct {
 	nodes, ports int
 	twoWay       bool
 	families     *topology.Registry
 }
 
-// known returns the known graphs with this many nodes and the fabric's ports. It searches for
-// them once.
+// known returns the known graphs with the given number of nodes and the fabric's ports. It
+// searches for them once.
 func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*topology.Graph {
 	key := knownKey{nodes, p.Fabric.Ports, p.Fabric.Duplex, p.Fabric.Families()}
 	return planner.Kept(w.Kept, key, func() ([]*topology.Graph, bool) {
@@ -72,9 +72,11 @@ func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*top
 	})
 }
 
-// graphs builds those of the finder's frontier for an allreduce, all that are stored, some of them
-// for such steps, and the closest of groups: some of these cost an allreduce more than others and are still better for all
-// pairs. A prime number of nodes has no groups but sums, and a random graph may be closer than all.
+// graphs builds four kinds of graphs: the finder's frontier for an allreduce, all stored graphs,
+// the Cayley graphs with the shortest distances, and a random graph. Some of them cost an
+// allreduce more than others do, but are better when all pairs send. For a prime number of nodes
+// the only group is the cyclic one, and a random graph may have shorter distances than all
+// others.
 func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	options := finder.Options{Op: bfb.AllReduce, Bidirectional: k.twoWay, Families: k.families}
 	points, err := finder.New(k.ports, options).Frontier(ctx, k.nodes)

@@ -33,43 +33,45 @@ var (
 	pairsPorts  = flag.Int("pairs-ports", mostPorts, "search up to so many ports")
 )
 
-// mostPairs bounds what is searched: nodes times the nodes that may differ. The linear program of a
-// step has half as many rows again.
+// mostPairs is the largest product of the nodes and the nodes that may differ for which to
+// search. The linear program of a step has half as many rows again.
 const mostPairs = 256
 
-// mostAlike is how many graphs are looked at that cost a search the same.
+// mostAlike is the number of graphs of the same cost that a search examines.
 const mostAlike = 6
 
-// moves are how often searches exchange each circuit that can differ, and heats are theirs, in turn.
+// moves is the number of exchanges per circuit that can differ, and heats the heat of a search.
+// Successive searches cycle through both lists.
 var (
 	moves = []int{200, 50, 20, 10}
 	heats = []int{climb.DefaultHeat, 10, 3}
 )
 
-// mostPorts are those up to which graphs are searched, and leastGain by which part the busiest
-// circuit of a stored one carries less than that of the others.
+// mostPorts is the largest number of ports for which graphs are searched by default. leastGain is
+// the fraction by which a stored graph must lower the load of the busiest circuit.
 const (
 	mostPorts = 5
 	leastGain = 0.004
 )
 
-// pairsCell is what graphs have in common of which the best are stored.
+// pairsCell is a class of graphs with the same way, degree and nodes. The best of each are
+// stored.
 type pairsCell struct {
 	twoWay         bool
 	degree, nodes  int
 	known, without []rated
-	seen           map[string]int // how often searches have found graphs that cost the same: mostly one graph
+	seen           map[string]int // graphs found of each cost; mostly the same graph
 }
 
-// rated is a graph with what its busiest circuit carries if routes take no more hops.
+// rated is a graph with the load of its busiest circuit when routes take at most Steps hops.
 type rated struct {
 	stored.Graph
 	load float64
 }
 
-// TestPairsSearch searches for every size for graphs that serve all pairs better than those of the
-// pool without them. Where it is not asked to, it checks that it finds the one of six nodes and two
-// ports, as good as the optimum in docs/optima.md.
+// TestPairsSearch searches, for every size, for graphs that serve all pairs better than the rest
+// of the pool. Without -pairs it only checks that it finds the graph of six nodes and two ports,
+// which is as good as the optimum in docs/optima.md.
 func TestPairsSearch(t *testing.T) {
 	if !*searchPairs {
 		c := pairsCell{degree: 2, nodes: 6}
@@ -130,7 +132,7 @@ func writePairs(t *testing.T, all []stored.Graph) {
 	}
 }
 
-// rivals are the graphs of a pool for an all-to-all, without those stored for it.
+// rivals collects the graphs of a pool for an all-to-all, except those stored for it.
 func (c *pairsCell) rivals(t *testing.T) {
 	t.Helper()
 	f := fabric.Default()
@@ -155,14 +157,15 @@ func (c *pairsCell) rivals(t *testing.T) {
 	}
 }
 
-// load is what the busiest circuit carries of a shard for each pair; without a solution, infinity.
+// load returns the load of the busiest circuit, in shards, when every pair sends one shard. It is
+// infinite if there is no solution.
 func (c *pairsCell) load(t *testing.T, g *topology.Graph, hops int) float64 {
 	t.Helper()
 	if average, ok := g.AverageDistance(); ok {
 		mean, _ := average.Float64()
 		least := mean * float64(c.nodes*(c.nodes-1)) / float64(c.nodes*c.degree)
 		if c.covered(hops, least) {
-			return math.Inf(1) // not of use
+			return math.Inf(1) // a known graph is as good
 		}
 	}
 	var demands []flow.Demand
@@ -180,7 +183,7 @@ func (c *pairsCell) load(t *testing.T, g *topology.Graph, hops int) float64 {
 	return result.Load.Peak
 }
 
-// covered reports whether a graph that is known carries as little over as few hops.
+// covered reports whether a known graph has as low a load with as few hops.
 func (c *pairsCell) covered(hops int, load float64) bool {
 	for _, r := range slices.Concat(c.known, c.without) {
 		if r.Steps <= hops && r.load <= load*(1+leastGain) {
@@ -190,7 +193,7 @@ func (c *pairsCell) covered(hops int, load float64) bool {
 	return false
 }
 
-// enter adds a graph, if it is of use, and removes those that no longer are.
+// enter adds a graph unless a known one is as good, and removes the graphs that it makes useless.
 func (c *pairsCell) enter(t *testing.T, g stored.Graph) {
 	t.Helper()
 	built, err := g.Expr.Build()
@@ -206,7 +209,7 @@ func (c *pairsCell) enter(t *testing.T, g stored.Graph) {
 	c.known = append(c.known, rated{g, load})
 }
 
-// fraction is the simplest fraction near a load.
+// fraction returns the simplest fraction near a load.
 func fraction(load float64) *big.Rat {
 	for q := 1.0; ; q++ {
 		if p := math.Round(load * q); math.Abs(p/q-load) < 1e-7 || q > 1e4 {
@@ -215,7 +218,7 @@ func fraction(load float64) *big.Rat {
 	}
 }
 
-// climb makes so many searches of every width for graphs of a diameter.
+// climb searches for graphs of a diameter. It makes the given number of searches of every width.
 func (c *pairsCell) climb(t *testing.T, diameter, searches int) {
 	t.Helper()
 	if moore, ok := topology.MooreDiameter(c.nodes, c.degree, c.twoWay); !ok || moore > diameter || moore+2 < diameter {

@@ -61,7 +61,7 @@ func TestSettingsAreThoseOfTheFigures(t *testing.T) {
 	}
 }
 
-// TestDemandHasTheFlowSize: rounding a flow up to chunks adds less than a chunk on average.
+// TestDemandHasTheFlowSize: rounding flows up to chunks adds less than a chunk on average.
 func TestDemandHasTheFlowSize(t *testing.T) {
 	for _, s := range settings(true) {
 		d, err := s.demand(1)
@@ -80,7 +80,7 @@ func TestDemandHasTheFlowSize(t *testing.T) {
 	}
 }
 
-// TestAutoIsNeverWorse than the strategies that it contains.
+// TestAutoIsNeverWorse: auto is at least as good as each strategy that it contains.
 func TestAutoIsNeverWorse(t *testing.T) {
 	for _, m := range small(t) {
 		for _, c := range contests[:2] {
@@ -98,9 +98,9 @@ func TestAutoIsNeverWorse(t *testing.T) {
 	}
 }
 
-// TestCurvesAreWhatSolveFinds when it is asked for one R. For demands that differ, Solve does
-// not look at every number of topologies, and a division into matchings that is made for
-// another R may be better by chance: then curves may be below.
+// TestCurvesAreWhatSolveFinds: at each R, curves equal the result of Solve for that R. For
+// uneven demands, Solve does not try every number of topologies, and a division into matchings
+// for another R may be better by chance: then a curve may be lower.
 func TestCurvesAreWhatSolveFinds(t *testing.T) {
 	for _, m := range small(t) {
 		demand, err := m.demand(1)
@@ -150,7 +150,7 @@ func TestSampledCurveIsPartOfTheCurve(t *testing.T) {
 	}
 }
 
-// TestReductionIsThatOfTheCheapestPoints on curves made by hand.
+// TestReductionIsThatOfTheCheapestPoints uses handmade curves.
 func TestReductionIsThatOfTheCheapestPoints(t *testing.T) {
 	c := curves{
 		"ours":   {{Stages: 1, Slots: 100}, {Stages: 3, Slots: 20}},
@@ -180,8 +180,8 @@ func TestReductionIsThatOfTheCheapestPoints(t *testing.T) {
 	}
 }
 
-// TestBaselinesOfUniformDemand by their formulas: with one port a ring has all distances,
-// and matchings have a topology for every shift.
+// TestBaselinesOfUniformDemand compares baselines with their formulas: with one port a ring has
+// all distances, and matchings have a topology for every shift.
 func TestBaselinesOfUniformDemand(t *testing.T) {
 	s := setting{8, 1, uniform, mainFlow}
 	c, err := s.curves(context.Background(), method{points: 3})

@@ -8,7 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// No ratio of R and T has a larger saving than the peak, which is that of its own ratio.
+// No ratio of R and T has a larger saving than the peak, and the peak is the saving at its own
+// ratio.
 func TestPeakIsTheLargestSavingAtAnyRatio(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	curve := func() []strategy.Point {

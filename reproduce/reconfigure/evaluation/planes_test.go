@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The table of gains has a row for each demand and number of ports; nothing is below 1, and
-// some demand that differs gains.
+// The table of gains has a row for each demand and number of ports. No gain is below 1, and some
+// uneven demand gains.
 func TestPlanesTable(t *testing.T) {
 	var out bytes.Buffer
 	if err := Run(t.Context(), []string{"planes", "-nodes", "5", "-seeds", "1"}, &out, io.Discard); err != nil {

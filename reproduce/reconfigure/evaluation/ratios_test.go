@@ -78,7 +78,7 @@ func TestRatiosCommand(t *testing.T) {
 	}
 }
 
-// TestBadCommandsAreRefused in one line.
+// TestBadCommandsAreRefused: the error is one line.
 func TestBadCommandsAreRefused(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"draw"}, {"ratios", "x"}, {"ratios", "-none"}, {"gap", "-nodes", "1"}, {"completion", "-points", "0"},
@@ -96,8 +96,8 @@ func TestBadCommandsAreRefused(t *testing.T) {
 	}
 }
 
-// The gap of Figure 13b for 8 nodes. With two topologies chunks that wait need fewer slots
-// than Theorem 1 asks for.
+// The example prints the gap of Figure 13b for 8 nodes. With two topologies, chunks that wait
+// need fewer slots than Theorem 1 requires.
 func Example() {
 	if err := Run(context.Background(), []string{"gap", "-nodes", "8"}, os.Stdout, os.Stderr); err != nil {
 		fmt.Println(err)
@@ -114,7 +114,7 @@ func Example() {
 	//     7            7         7              7
 }
 
-// The mean of the part of Figure 11 that is quick.
+// The test computes the mean over the quick part of Figure 11.
 func TestMeanOfFigure11UpTo8Nodes(t *testing.T) {
 	list, err := Savings(t.Context(), 11, 8)
 	if got := Stated().Mean(list); err != nil || got <= 0 || got >= 1 {

@@ -68,7 +68,7 @@ func writeTable(out io.Writer, list []measured) {
 	}
 }
 
-// group is a set of settings over which the paper or we take a mean.
+// group is a set of settings over which the paper or this package takes a mean.
 type group struct {
 	name  string
 	holds func(setting) bool

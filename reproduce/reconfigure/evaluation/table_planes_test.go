@@ -18,8 +18,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// planesRow is what planes that do not wait for one another gain over planes that are rewired
-// together, for a demand and a number of ports: by delay, the mean over seeds.
+// planesRow is the gain of independent planes over planes that reconfigure together, for a
+// demand and a number of ports: by delay, the mean over seeds.
 type planesRow struct {
 	demand string
 	ports  int
@@ -95,8 +95,7 @@ func measurePlanes(ctx context.Context, nodes, seeds int, size units.Bytes, log 
 	return rows, nil
 }
 
-// planesGain returns how many times as fast the best plan is with planes that are rewired by
-// themselves.
+// planesGain returns the speed-up of the best plan if planes reconfigure independently.
 func planesGain(ctx context.Context, p planner.Planner, f fabric.Fabric, demand string, size units.Bytes, seed uint64) (float64, error) {
 	nodes := f.Nodes
 	space := collective.SpaceOf(collective.AllToAll, nodes, 1)

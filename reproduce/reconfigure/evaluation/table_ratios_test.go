@@ -19,8 +19,8 @@ type ratioRow struct {
 	paper, shifts strategy.Ratio
 }
 
-// worstNodes is where the paper's rule is farthest from the bound up to 4096 nodes, among
-// the powers of two and three times these.
+// worstNodes is the number of nodes at which the paper's rule is farthest from the bound, among
+// the powers of two and three times the powers of two, up to 4096 nodes.
 const worstNodes = 3072
 
 // ratioTable returns the ratios for all powers of two from 2 to a number of nodes, and for

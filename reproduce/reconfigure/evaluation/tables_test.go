@@ -31,7 +31,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// command does what one word of the command line asks for.
+// command runs one subcommand.
 type command func(ctx context.Context, args []string, out, log io.Writer) error
 
 // commandOf returns the command with a name, or nil.
@@ -49,7 +49,7 @@ func commandOf(name string) command {
 	return nil
 }
 
-// Run does what the arguments of the command say. The answer goes to out, progress and help to
+// Run runs the command with the given arguments. The answer goes to out, progress and help to
 // log.
 func Run(ctx context.Context, args []string, out, log io.Writer) error {
 	if len(args) == 0 {
@@ -74,7 +74,7 @@ func parse(flags *flag.FlagSet, args []string, log io.Writer) error {
 	return nil
 }
 
-// writeFile makes a file, or does nothing without a name.
+// writeFile writes a file, or does nothing if the name is empty.
 func writeFile(name string, write func(w io.Writer) error) error {
 	if name == "" {
 		return nil

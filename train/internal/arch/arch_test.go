@@ -51,7 +51,7 @@ func TestParametersAreThePublishedOnes(t *testing.T) {
 	}
 }
 
-// Without experts but one, and without routers, the model is T5-Base, whose checkpoint has
+// With one expert per layer and without routers, the model is T5-Base, whose checkpoint has
 // 222,903,552 parameters. With 128 experts it has 7.4 billion (Fedus et al., Table 9).
 func TestSwitchBaseIsT5BaseWithExperts(t *testing.T) {
 	m := model(t, "switch_base_128")
@@ -69,9 +69,8 @@ func TestSwitchBaseIsT5BaseWithExperts(t *testing.T) {
 	}
 }
 
-// Multiply-adds of convolutions and full layers per image, in thousands of millions, as
-// the weights of torchvision state them (_ops). The auxiliary classifier of Inception v3
-// is not in that figure.
+// Multiply-adds of convolutions and full layers per image, in billions, as the weights of
+// torchvision state them (_ops). That figure excludes the auxiliary classifier of Inception v3.
 func TestMultiplyAddsAreThePublishedOnes(t *testing.T) {
 	for name, want := range map[string]float64{
 		"alexnet": 0.714, "inception_v3": 5.713, "resnet18": 1.814, "resnet50": 4.089, "resnext50_32x4d": 4.23,

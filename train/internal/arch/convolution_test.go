@@ -1,18 +1,18 @@
 package arch
 
-// images builds a network of convolutions. Its methods add layers and return the shape of
-// what comes out.
+// images builds a network of convolutions. Its methods add layers and return the shape of the
+// output.
 type images struct {
 	batch  int64
 	layers []Layer
 }
 
-// shape is that of one image between two layers.
+// shape is the shape of one image between two layers.
 type shape struct{ channels, height, width int64 }
 
 func (s shape) size() int64 { return s.channels * s.height * s.width }
 
-// kernel is what a convolution or pooling slides over an image.
+// kernel is the window that a convolution or pooling slides over an image.
 type kernel struct {
 	height, width, stride   int64
 	padHeight, padWidth     int64
@@ -41,7 +41,7 @@ func (k kernel) out(x shape, channels int64) shape {
 
 func (n *images) add(l Layer) { n.layers = append(n.layers, l) }
 
-// touch has the last layer move so many more numbers per image.
+// touch adds to the numbers that the last layer moves per image.
 func (n *images) touch(numbers int64) {
 	n.layers[len(n.layers)-1].Moved += n.batch * numbers * float
 }
@@ -64,8 +64,8 @@ func (n *images) conv(name string, x shape, channels int64, k kernel) shape {
 	return y
 }
 
-// norm normalises over the batch: the numbers are read for their mean and variance, and
-// read and written again.
+// norm normalises over the batch: it reads the numbers for their mean and variance, and then
+// reads and writes them again.
 func (n *images) norm(name string, x shape) shape {
 	n.add(Layer{Name: name, Params: 2 * x.channels})
 	n.touch(3 * x.size())

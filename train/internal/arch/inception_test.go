@@ -4,7 +4,7 @@ package arch
 // a rectifier, in blocks of parallel branches whose outputs are joined.
 type inception struct{ images }
 
-// branch is convolutions one after the other.
+// branch is a sequence of convolutions.
 type branch []convolution
 
 type convolution struct {
@@ -25,8 +25,8 @@ func (n *inception) run(name string, x shape, b branch) shape {
 	return x
 }
 
-// block runs branches on the same input and joins them; further channels come from
-// elsewhere.
+// block runs branches on the same input and joins their outputs; `further` is the number of
+// channels from elsewhere.
 func (n *inception) block(name string, x shape, further int64, branches ...branch) shape {
 	joined := shape{channels: further}
 	for _, b := range branches {
@@ -107,7 +107,7 @@ func (n *inception) blockE(name string, x shape) shape {
 	return n.copied(shape{320 + 4*384 + 192, x.height, x.width})
 }
 
-// auxiliary is the second classifier, which is only there for training.
+// auxiliary is the second classifier, which only training uses.
 func (n *inception) auxiliary(name string, x shape) {
 	x = n.pool(x, square(5, 3, 0))
 	x = n.run(name, x, branch{{"conv0", 128, one}, {"conv1", 768, square(5, 1, 0)}})

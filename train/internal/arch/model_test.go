@@ -17,7 +17,7 @@ type Model struct {
 	Layers []Layer
 }
 
-// Layer is a layer and the work that a minibatch makes in its forward pass.
+// Layer is a layer and the work of its forward pass for one minibatch.
 type Layer struct {
 	Name     string
 	Params   int64 // that every GPU has
@@ -53,7 +53,7 @@ func Models() []Model {
 	}
 }
 
-// Params counts the parameters, those of experts too.
+// Params counts the parameters, including those of experts.
 func (m *Model) Params() int64 {
 	sum := int64(0)
 	for i := range m.Layers {
@@ -62,8 +62,8 @@ func (m *Model) Params() int64 {
 	return sum
 }
 
-// Trace puts times to the layers. Gradients of experts are added up on the GPU that has
-// the expert, and are not sent.
+// Trace computes the times of the layers. The gradients of an expert are added up on the GPU
+// that has the expert, and are not sent.
 func (m *Model) Trace() *train.Trace {
 	t := &train.Trace{Name: m.Name, About: []string{
 		m.About + ".",
@@ -83,7 +83,7 @@ func (m *Model) Trace() *train.Trace {
 	return t
 }
 
-// forward is the time of the forward pass, in whole nanoseconds.
+// forward returns the time of the forward pass, in whole nanoseconds.
 func (l *Layer) forward() units.Duration {
 	seconds := max(2*float64(l.MACs)/sustainedFlops, float64(l.Moved)/sustainedMemory)
 	return units.Duration(math.Ceil(seconds*1e9)) * units.Nanosecond

@@ -2,9 +2,9 @@ package arch
 
 import "fmt"
 
-// Switch-Base with 128 experts (Fedus, Zoph and Shazeer, Switch Transformers, JMLR 2022):
-// T5-Base, in which every other feed-forward layer is 128 experts, of which a router sends
-// every token to one.
+// Switch-Base with 128 experts (Fedus, Zoph and Shazeer, Switch Transformers, JMLR 2022) is
+// T5-Base with 128 experts in place of every other feed-forward layer. A router sends every
+// token to one of the experts.
 const (
 	switchLayers  = 12 // of the encoder, and as many of the decoder
 	switchWidth   = 768
@@ -57,8 +57,8 @@ func (n *tokens) stack(name string, length int64, decoder bool) {
 	n.norm(name+".norm", switchWidth, 1)
 }
 
-// attend is attention with its normalisation; positions has the bias of relative
-// positions.
+// attend adds attention with its normalisation, and with the bias of relative positions if
+// positions is set.
 func (n *tokens) attend(name string, to int64, positions bool) {
 	n.norm(name+"norm", switchWidth, 1)
 	n.linear(name+"q", switchWidth, switchWidth, false)
@@ -72,7 +72,7 @@ func (n *tokens) attend(name string, to int64, positions bool) {
 	n.touch(3 * switchWidth)
 }
 
-// experts is a router and the experts, of which a GPU computes as many tokens as it sends.
+// experts adds a router and the experts. A GPU computes as many tokens as it sends.
 func (n *tokens) experts(name string) {
 	n.linear(name+"router", switchWidth, switchExperts, false)
 	sent := n.count * capacityNumerator / capacityDenominator

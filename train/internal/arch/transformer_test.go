@@ -2,14 +2,13 @@ package arch
 
 import "fmt"
 
-// tokens builds a transformer. All layers work on the same number of tokens until that is
-// changed.
+// tokens builds a transformer. All layers work on the same number of tokens until it is changed.
 type tokens struct {
 	count  int64 // of a minibatch
 	layers []Layer
 }
 
-// linear is a matrix for every token, with or without a bias.
+// linear multiplies every token by a matrix, with or without a bias.
 func (n *tokens) linear(name string, in, out int64, bias bool) {
 	params := in * out
 	if bias {
@@ -20,13 +19,13 @@ func (n *tokens) linear(name string, in, out int64, bias bool) {
 	})
 }
 
-// norm normalises every token, with so many parameters per number.
+// norm normalises every token, with the given number of parameters per element.
 func (n *tokens) norm(name string, width, params int64) {
 	n.layers = append(n.layers, Layer{Name: name, Params: params * width})
 	n.touch(3 * width)
 }
 
-// touch has the last layer move so many more numbers per token.
+// touch adds to the numbers that the last layer moves per token.
 func (n *tokens) touch(numbers int64) {
 	n.layers[len(n.layers)-1].Moved += n.count * numbers * float
 }
@@ -37,23 +36,23 @@ func (n *tokens) embedding(name string, entries, width int64) {
 	n.touch(2 * width)
 }
 
-// attention adds that between queries and keys, all of them numbers of the given width in
-// so many heads, to the last layer: the products of queries and keys, a softmax of them,
-// and the products with values. A token attends to so many.
+// attention adds attention to the last layer: the products of queries and keys, their softmax,
+// and the products with the values. Queries, keys and values have the given width, in the given
+// number of heads, and a token attends to `to` tokens.
 func (n *tokens) attention(width, heads, to int64) {
 	last := &n.layers[len(n.layers)-1]
 	last.MACs += 2 * n.count * to * width
 	n.touch(4*heads*to + 4*width) // scores are written, read and written, and read
 }
 
-// tied is a layer whose matrix is one of another layer's, where its gradients are added.
+// tied adds a layer that shares the matrix of another layer, where its gradients are added.
 func (n *tokens) tied(name string, in, out int64) {
 	n.linear(name, in, out, false)
 	n.layers[len(n.layers)-1].Params = 0
 }
 
-// gpt2 is the smallest of the GPT-2 models. The matrix of the output is the table of
-// tokens, whose gradients are only complete when the backward pass has come to it.
+// gpt2 is the smallest of the GPT-2 models. Its output matrix is the token table, whose
+// gradients are complete only when the backward pass reaches the table.
 func gpt2() Model {
 	const layers, width, heads, vocabulary, context, batch = 12, 768, 12, 50257, 1024, 8
 	n := &tokens{count: batch * context}
@@ -80,8 +79,8 @@ func gpt2() Model {
 	}
 }
 
-// bert is the encoder with its pooler (Devlin et al., NAACL 2019), without the heads of
-// pre-training, on sequences as in the first phase of that.
+// bert is the encoder with its pooler (Devlin et al., NAACL 2019), without the pre-training
+// heads, on sequences as in the first phase of pre-training.
 func bert(name, title string, layers int, width, heads int64) Model {
 	const vocabulary, positions, kinds, length, batch = 30522, 512, 2, 128, 64
 	n := &tokens{count: batch * length}

@@ -2,8 +2,8 @@ package arch
 
 import "fmt"
 
-// All models of images are as torchvision has them, for 1000 classes and 64 images per
-// GPU, which is what Zhao et al. train with (Figure 8).
+// All image models are those of torchvision, for 1000 classes and 64 images per GPU, the setting
+// of Zhao et al. (Figure 8).
 const (
 	imageBatch = 64
 	classes    = 1000
@@ -32,7 +32,7 @@ func alexNet() Model {
 	return n.model("alexnet", "AlexNet (Krizhevsky, One weird trick, 2014)", photos)
 }
 
-// vgg has five blocks of 3x3 convolutions, so many each, with a pooling after each.
+// vgg has five blocks with the given numbers of 3x3 convolutions, and a pooling after each block.
 func vgg(name, about string, blocks [5]int) Model {
 	n := &images{batch: imageBatch}
 	x, place := photo, 0
@@ -64,8 +64,8 @@ func basic(n *images, name string, x shape, b block) shape {
 	return n.convNorm(name+".conv2", name+".bn2", y, b.planes, square(3, 1, 1))
 }
 
-// bottleneck is a 3x3 convolution, in groups, between two of 1x1. As in torchvision it is
-// the 3x3 convolution that has the stride.
+// bottleneck is a 3x3 convolution, in groups, between two 1x1 convolutions. As in torchvision,
+// the 3x3 convolution has the stride.
 func bottleneck(n *images, name string, x shape, b block) shape {
 	inner := b.planes * b.width / 64 * b.groups
 	middle := square(3, b.stride, 1)
@@ -75,7 +75,8 @@ func bottleneck(n *images, name string, x shape, b block) shape {
 	return n.convNorm(name+".conv3", name+".bn3", y, 4*b.planes, square(1, 1, 0))
 }
 
-// resNet has four stages of residual blocks, each with half the sides of the one before.
+// resNet has four stages of residual blocks, each with half the side length of the previous
+// stage.
 func resNet(name, about string, kind residual, stages [4]int64, groups, width int64) Model {
 	n := &images{batch: imageBatch}
 	x := n.relu(n.convNorm("conv1", "bn1", photo, 64, square(7, 2, 3)))
@@ -140,9 +141,9 @@ func shuffleNet() Model {
 	return n.model("shufflenet_v2_x2_0", "ShuffleNet V2 2.0x (Ma et al., ECCV 2018)", photos)
 }
 
-// shuffle is a unit of ShuffleNet: half of the channels pass three convolutions, of which
-// the middle one works on every channel alone. The unit that halves the sides has two
-// branches, both for all channels.
+// shuffle is a unit of ShuffleNet. Half of the channels pass three convolutions; the middle one
+// works on every channel separately. A unit that halves the sides has two branches, both for all
+// channels.
 func (n *images) shuffle(name string, x shape, channels int64, halve bool) shape {
 	half := channels / 2
 	alone := square(3, 1, 1)
