@@ -199,7 +199,7 @@ func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
 		}
 	}
 	if *swapTime > 0 {
-		all = goOn(t, all, known)
+		all = goOn(t, all)
 	}
 	const moves, every = 1500, 5
 	for i, w := range all {
@@ -217,7 +217,7 @@ func TestSwapsDoNotBeatTheFrontier(t *testing.T) {
 }
 
 // goOn tries further swaps until the time is over, and writes the results now and then.
-func goOn(t *testing.T, all, known []tried) []tried {
+func goOn(t *testing.T, all []tried) []tried {
 	t.Helper()
 	end := time.Now().Add(*swapTime)
 	wanted := strings.FieldsFunc(*swapOnly, func(r rune) bool { return r == ',' })
