@@ -42,7 +42,11 @@ func fastest(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) 
 	once, _ := known.LoadOrStore(asked{f.Key(), op, size}, sync.OnceValues(func() (*plan.Plan, error) {
 		s := search()
 		r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: f}
-		return r.Fastest(context.Background(), s.Planners().Best(), s)
+		p, err := r.Fastest(context.Background(), s.Planners().Best(), s)
+		if err == nil && f.Nodes >= 1000 { // it takes much memory, and tests need only its time
+			p = &plan.Plan{Cost: p.Cost}
+		}
+		return p, err
 	}))
 	p, err := once.(func() (*plan.Plan, error))()
 	if err != nil {
@@ -172,8 +176,8 @@ func TestNeverSlowerWithManyGPUs(t *testing.T) {
 	}{
 		{8, 4, collective.Ops(), nil},
 		{128, 8, []collective.Op{collective.AllGather}, []collective.Op{collective.Scatter}},
-		{200, 8, nil, []collective.Op{collective.AllToAll}},
 		{1000, 8, []collective.Op{collective.AllReduce}, []collective.Op{collective.AllToAll, collective.AllGather, collective.Broadcast, collective.Gather}},
+		{200, 8, nil, []collective.Op{collective.AllToAll}},
 		{5000, 8, []collective.Op{collective.Scatter}, []collective.Op{collective.Broadcast, collective.Gather}},
 	} {
 		if samples.Every() {
