@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/permutations"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -153,9 +154,12 @@ func (r *fixedPlans) fastest() float64 {
 // GPUs.
 func TestNoPlanOnFixedLinksIsFasterThanTheBound(t *testing.T) {
 	tight := 0
-	for _, links := range []string{"Mesh(3)", "UniRing(1,3)", "Mesh(4)", "K(2)", "Edges(4;0,1,2,1,2,1,2,3,1,3,0,1)"} {
-		for _, rate := range []units.Bandwidth{400, 3200} {
-			for _, size := range []units.Bytes{300, 300_000} {
+	for i, links := range []string{"Mesh(3)", "UniRing(1,3)", "Mesh(4)", "K(2)", "Edges(4;0,1,2,1,2,1,2,3,1,3,0,1)"} {
+		for j, rate := range []units.Bandwidth{400, 3200} {
+			for k, size := range []units.Bytes{300, 300_000} {
+				if (i+j+k)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				f := fabric.Default()
 				f.Nodes, f.Ports = 4, 1
 				if links == "Mesh(3)" || links == "UniRing(1,3)" {
@@ -180,7 +184,7 @@ func TestNoPlanOnFixedLinksIsFasterThanTheBound(t *testing.T) {
 			}
 		}
 	}
-	if tight < 4 {
+	if tight < 2 {
 		t.Errorf("%d bounds are near a plan; the search or the bounds are too weak", tight)
 	}
 }

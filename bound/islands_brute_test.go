@@ -177,6 +177,7 @@ func TestIslandBoundsAgainstAllSmallPlans(t *testing.T) {
 		nodes int
 	}{{collective.AllGather, 4}, {collective.AllReduce, 4}, {collective.Broadcast, 4}, {collective.Broadcast, 6}}
 	for _, shape := range shapes {
+		var turns turns
 		tight, beyond := 0, 1.0
 		if shape.op == collective.AllGather {
 			beyond = 1.01
@@ -187,6 +188,9 @@ func TestIslandBoundsAgainstAllSmallPlans(t *testing.T) {
 					continue
 				}
 				for _, times := range [][3]units.Duration{{500_000, 500_000, 0}, {2_000_000, 100_000, 300_000}, {50_000, 900_000, 5_000_000}} {
+					if turns.skip() {
+						continue
+					}
 					f := fabric.Default()
 					f.Nodes, f.Alpha, f.Delta, f.Reconfig.Base = shape.nodes, times[0], times[1], times[2]
 					f.Island = fabric.Island{Size: shape.nodes / 2, Bandwidth: f.Bandwidth * faster}
@@ -219,8 +223,8 @@ func TestIslandBoundsAgainstAllSmallPlans(t *testing.T) {
 				}
 			}
 		}
-		if shape.op == collective.AllGather && tight < 6 {
-			t.Errorf("%d of 12 allgathers come within a hundredth of the bound", tight)
+		if shape.op == collective.AllGather && tight < 3 {
+			t.Errorf("%d allgathers come within a hundredth of the bound", tight)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/permutations"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -135,13 +136,23 @@ func (r *smallPlans) steps(know []uint64, next []int, visit func(after uint64, t
 	}
 }
 
+// turns counts the cases of a grid whose rows have an odd length. Searches through all plans take
+// long, so every second case is left out, except with -every.
+type turns int
+
+// skip reports whether to leave out the next case.
+func (t *turns) skip() bool {
+	*t++
+	return *t%2 == 0 && !samples.Every()
+}
+
 // No broadcast in pieces to three GPUs is faster than the bound.
 func TestBroadcastBoundAgainstAllPipelines(t *testing.T) {
 	near := 0
 	for _, duplex := range []bool{false, true} {
 		near += pipelinesAgainstBound(t, duplex)
 	}
-	if near < 40 {
+	if near < 20 {
 		t.Errorf("the bound is within 15%% in %d cases only", near)
 	}
 }
@@ -149,10 +160,14 @@ func TestBroadcastBoundAgainstAllPipelines(t *testing.T) {
 // pipelinesAgainstBound counts the broadcasts in pieces to three GPUs that come close to the
 // bound.
 func pipelinesAgainstBound(t *testing.T, duplex bool) (near int) {
+	var turns turns
 	for pieces := 2; pieces <= 3; pieces++ {
 		for _, size := range []units.Bytes{12 * units.KiB, 300 * units.KiB, 3 * units.MiB} {
 			for _, delay := range []units.Duration{0, 300 * units.Nanosecond, 5 * units.Microsecond} {
 				for _, times := range [][2]units.Duration{{500_000, 500_000}, {2_000_000, 100_000}, {50_000, 900_000}} {
+					if turns.skip() {
+						continue
+					}
 					f := fabric.Default()
 					f.Nodes, f.Alpha, f.Delta, f.Reconfig.Base, f.Duplex = 3, times[0], times[1], delay, duplex
 					all := uint64(1)<<pieces - 1
@@ -181,6 +196,7 @@ func TestOperationBoundAgainstAllSmallPlans(t *testing.T) {
 		duplex bool
 	}
 	tight := map[kind]int{}
+	var turns turns
 	for _, op := range []collective.Op{collective.Broadcast, collective.AllGather, collective.AllReduce} {
 		for n := 2; n <= 4; n++ {
 			if n == 4 && op != collective.Broadcast {
@@ -189,6 +205,9 @@ func TestOperationBoundAgainstAllSmallPlans(t *testing.T) {
 			for _, size := range []units.Bytes{3 * units.Byte, 12 * units.KiB, 300 * units.KiB} {
 				for i, delay := range []units.Duration{0, 300 * units.Nanosecond, 5 * units.Microsecond, 0, 300 * units.Nanosecond, 5 * units.Microsecond} {
 					for _, times := range [][2]units.Duration{{500_000, 500_000}, {2_000_000, 100_000}, {50_000, 900_000}} {
+						if turns.skip() {
+							continue
+						}
 						f := fabric.Default()
 						f.Nodes, f.Alpha, f.Delta, f.Reconfig.Base, f.Duplex = n, times[0], times[1], delay, i > 2
 						r := &smallPlans{f: &f, n: n, pieces: n, bytes: float64(size), start: make([]uint64, n)}
@@ -230,7 +249,7 @@ func TestOperationBoundAgainstAllSmallPlans(t *testing.T) {
 	}
 	for _, op := range []collective.Op{collective.Broadcast, collective.AllGather, collective.AllReduce} {
 		for _, duplex := range []bool{false, true} {
-			if count := tight[kind{op, duplex}]; count < 10 {
+			if count := tight[kind{op, duplex}]; count < 5 {
 				t.Errorf("%s, two-way %v: the bound is reached in %d cases only", op, duplex, count)
 			}
 		}

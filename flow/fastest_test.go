@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -40,7 +41,7 @@ func TestFastestTradesHopsAgainstThePeak(t *testing.T) {
 func TestALimitGivesUpOnlyWhatIsSlower(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	gaveUp := 0
-	for round := range 30 {
+	for round := range samples.Draws(15, 30) {
 		n := 12 + rng.IntN(30)
 		if round%6 == 0 {
 			n = 120 // approximated
@@ -82,7 +83,7 @@ func TestALimitGivesUpOnlyWhatIsSlower(t *testing.T) {
 // Results for one size serve other sizes: the routes equal those of a new search.
 func TestMemoryAnswersAsAnewForOtherAmounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
-	for i := range 30 {
+	for i := range samples.Draws(15, 30) {
 		n := 5 + rng.IntN(6)
 		p := flow.Problem{Graph: connected(rng, n, 2+rng.IntN(2))}
 		for range 3 + rng.IntN(5) {
@@ -125,7 +126,7 @@ func TestMemoryAnswersAsAnewForOtherAmounts(t *testing.T) {
 // time.
 func TestFastestFindsWhatEveryLimitOnHopsFinds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 5))
-	for range 25 {
+	for range samples.Draws(12, 25) {
 		n := 10 + rng.IntN(20)
 		g := topology.Circulant(n, 1)
 		if rng.IntN(2) == 0 {

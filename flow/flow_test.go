@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -215,7 +216,7 @@ func TestSplitFollowsCircuits(t *testing.T) {
 
 func TestSplitEqualsPassProbabilities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
-	for range 40 {
+	for range samples.Draws(20, 40) {
 		n := 4 + rng.IntN(16)
 		p := flow.Problem{Graph: connected(rng, n, 2+rng.IntN(4)), Demands: permutation(rng, n)}
 		if len(p.Demands) == 0 {
@@ -300,7 +301,7 @@ func TestSymmetricProgramEqualsFullProgram(t *testing.T) {
 func TestOptimumEqualsEdgeFormulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
 	columns := 0
-	for i := range 150 {
+	for i := range samples.Draws(75, 150) {
 		n := 3 + rng.IntN(4)
 		p := flow.Problem{Graph: connected(rng, n, 2+rng.IntN(2))}
 		for range 1 + rng.IntN(5) {
@@ -316,14 +317,14 @@ func TestOptimumEqualsEdgeFormulation(t *testing.T) {
 		}
 		checkResult(t, fmt.Sprint("case ", i), p, res)
 	}
-	if columns < 30 {
+	if columns < samples.Draws(15, 30) {
 		t.Errorf("only %d cases came to the linear program", columns)
 	}
 }
 
 func TestBoundMeetsPeakOnRandomGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))
-	for i := range 120 {
+	for i := range samples.Draws(60, 120) {
 		n, degree := 4+rng.IntN(21), 1+rng.IntN(4)
 		p := flow.Problem{Graph: connected(rng, n, degree)}
 		kind := [...]string{"permutation", "partial", "all-to-all", "uneven all-to-all"}[i%4]
@@ -403,7 +404,7 @@ func TestOptimalPrefersFewHops(t *testing.T) {
 
 func TestHopsEqualEdgeFormulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 0))
-	for i := range 100 {
+	for i := range samples.Draws(50, 100) {
 		n := 4 + rng.IntN(3)
 		p := flow.Problem{Graph: connected(rng, n, 2+rng.IntN(2)), Demands: permutation(rng, n)}
 		if len(p.Demands) == 0 {

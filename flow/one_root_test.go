@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -49,7 +50,7 @@ func TestOneRootTakesAsLongAsTheLinearProgram(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(14, 1))
 	tried, found := 0, 0
-	for round := range 60 {
+	for round := range samples.Draws(30, 60) {
 		n := 6 + rng.IntN(18)
 		graphs := []*topology.Graph{randomCircuits(rng, n, 2+rng.IntN(3)), topology.GenKautz(2+round%3, n), topology.DirectedCirculant(n, 1, 2+rng.IntN(n-2))}
 		if n%3 == 0 {
@@ -104,7 +105,7 @@ func TestOneRootTakesAsLongAsTheLinearProgram(t *testing.T) {
 func TestOneRootBoundsWithinHopsHold(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(14, 2))
-	for round := range 40 {
+	for round := range samples.Draws(20, 40) {
 		n := 6 + rng.IntN(10)
 		g := randomCircuits(rng, n, 2+rng.IntN(2))
 		p := rootedProblem(rng, g, round%2 == 1, round%3 == 0)
@@ -174,7 +175,7 @@ func TestOneRootIsFoundOnLargeCircuits(t *testing.T) {
 func TestRootFloorIsThatOfTheSearches(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(14, 4))
-	for round := range 60 {
+	for round := range samples.Draws(30, 60) {
 		n := 4 + rng.IntN(40)
 		g := randomCircuits(rng, n, 2+rng.IntN(3))
 		p := rootedProblem(rng, g, round%2 == 1, round%3 == 0)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -32,7 +33,7 @@ func TestFloorsEqualFloor(t *testing.T) {
 		if got, ok := floors.Uniform(3); ok != connected || got != want {
 			t.Errorf("%s: %+v where all send to all, want %+v", g.Name(), got, want)
 		}
-		for round := range 40 {
+		for round := range samples.Draws(20, 40) {
 			group := topology.Translations{}
 			if round%2 == 1 {
 				group = whole

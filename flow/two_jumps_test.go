@@ -6,13 +6,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 func TestTwoJumpsEqualTheLinearProgram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	answered := 0
-	for range 400 {
+	for range samples.Draws(200, 400) {
 		n := 3 + rng.IntN(40)
 		a, b := 1+rng.IntN(n-1), 1+rng.IntN(n-1)
 		jumps := []int{a, b}
@@ -62,7 +63,7 @@ func TestTwoJumpsEqualTheLinearProgram(t *testing.T) {
 			t.Errorf("%s: %d hops, the limit is %d", g.Name(), closed.Load.Hops, p.MaxHops)
 		}
 	}
-	if answered < 200 {
+	if answered < samples.Draws(100, 200) {
 		t.Errorf("the closed form answered only %d times", answered)
 	}
 }
@@ -89,7 +90,7 @@ func TestHopLimitTradesHopsForCongestion(t *testing.T) {
 
 func TestHopLimitIsKeptByTheLinearProgram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
-	for range 60 {
+	for range samples.Draws(30, 60) {
 		n := 6 + rng.IntN(12)
 		g := topology.GenKautz(2+rng.IntN(2), n)
 		perm := rng.Perm(n)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow/search"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -15,7 +16,7 @@ import (
 // limit on hops, for demands of one size and of many.
 func TestWholeRoutingsLeadToTheOptimum(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
-	for round := range 40 {
+	for round := range samples.Draws(20, 40) {
 		n := 24 + random.IntN(60)
 		g := topology.Torus(3+random.IntN(4), 5+random.IntN(5))
 		if round%4 > 0 {

@@ -139,12 +139,14 @@ var fileMutations = []fileMutation{
 }
 
 func TestVerifyCatchesMutationsOfTheFile(t *testing.T) {
+	proven := map[string]bool{}
 	for _, m := range fileMutations {
 		t.Run(m.name, func(t *testing.T) {
 			doc := parsed(t, encoded(t, goodPlan(t, m.of)))
-			if p, err := recoded(doc); err != nil || !mustVerify(t, p).OK {
+			if p, err := recoded(doc); err != nil || !proven[m.of] && !mustVerify(t, p).OK {
 				t.Fatalf("the file was broken before: %v", err)
 			}
+			proven[m.of] = true
 			m.apply(doc)
 			check, detail := "read", ""
 			if p, err := recoded(doc); err != nil {

@@ -93,7 +93,7 @@ func honest(change func(p *plan.Plan)) func(p *plan.Plan) {
 // TestVerifyCatchesMutations breaks plans in every way that comes to mind, both in the
 // symmetric form, in which a change affects all images, and transfer by transfer.
 func TestVerifyCatchesMutations(t *testing.T) {
-	names := map[string]bool{}
+	names, proven := map[string]bool{}, map[string]bool{} // each form of each plan is proven once
 	for _, m := range slicesOf(formMutations, dataMutations, routeMutations, claimMutations) {
 		if names[m.name] {
 			t.Errorf("two mutations are called %q", m.name)
@@ -102,8 +102,11 @@ func TestVerifyCatchesMutations(t *testing.T) {
 		for form, shape := range map[string]func(*plan.Plan) *plan.Plan{"symmetric": clone, "expanded": expand} {
 			t.Run(m.name+"/"+form, func(t *testing.T) {
 				p := shape(goodPlan(t, m.of))
-				if report := mustVerify(t, p); !report.OK {
-					t.Fatalf("the plan was broken before: %+v", report.First())
+				if of := m.of + form; !proven[of] {
+					if report := mustVerify(t, p); !report.OK {
+						t.Fatalf("the plan was broken before: %+v", report.First())
+					}
+					proven[of] = true
 				}
 				m.apply(p)
 				report := mustVerify(t, p)

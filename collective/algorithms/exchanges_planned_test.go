@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -41,12 +42,15 @@ func planned(t *testing.T, p planner.Planner, f fabric.Fabric, algorithm string,
 // two-way port allows only matchings.
 func TestPlansOfExchangesVerify(t *testing.T) {
 	for _, algorithm := range []string{"pairwise", "bruck-index", "mirrored-bruck", "retri"} {
-		for _, n := range []int{8, 9, 16, 27} {
-			for _, ports := range []int{1, 2, 4} {
+		for i, n := range []int{8, 9, 16, 27} {
+			for j, ports := range []int{1, 2, 4} {
 				if _, err := algorithms.New(collective.AllToAll, algorithm, n, ports); err != nil {
 					continue
 				}
-				for _, duplex := range []bool{false, true} {
+				for k, duplex := range []bool{false, true} {
+					if (i+j+k)%2 > 0 && !samples.Every() {
+						continue // in turn
+					}
 					t.Run(fmt.Sprintf("%s/n=%d/%d/duplex=%v", algorithm, n, ports, duplex), func(t *testing.T) {
 						f := fabric.Default()
 						f.Nodes, f.Ports, f.Duplex = n, ports, duplex

@@ -9,16 +9,24 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
+	"github.com/lightpath-net/lightpath/internal/samples"
 )
 
 // exchangeSizes are the numbers of nodes at which all-to-all algorithms are run.
-func exchangeSizes() []int { return append(smallExchangeSizes(), 64, 81, 100, 128, 243) }
+func exchangeSizes() []int {
+	if !samples.Every() {
+		return append(smallExchangeSizes(), 64, 81, 128)
+	}
+	return append(smallExchangeSizes(), 64, 81, 100, 128, 243)
+}
 
 // smallExchangeSizes are the numbers of nodes for options that change little.
 func smallExchangeSizes() []int {
 	var all []int
 	for n := 2; n <= 32; n++ {
-		all = append(all, n)
+		if n <= 18 || n%3 == 0 || n >= 31 || samples.Every() {
+			all = append(all, n)
+		}
 	}
 	return append(all, 49)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
+	"github.com/lightpath-net/lightpath/internal/samples"
 )
 
 // pairsOf describes what the steps of a layout send, without the numbers of pieces.
@@ -40,7 +41,10 @@ func TestSketchesHaveTheStepsOfLayouts(t *testing.T) {
 		for _, name := range c.names {
 			for n := 2; n <= 14; n += 1 + n/4 {
 				for ports := 1; ports <= 4; ports++ {
-					for _, members := range [][]int{nil, {3, 1, 0}} {
+					for i, members := range [][]int{nil, {3, 1, 0}} {
+						if (n+ports+i)%2 > 0 && !samples.Every() {
+							continue // in turn
+						}
 						if members != nil && n < 4 {
 							continue
 						}

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -76,7 +77,7 @@ func TestAutoIsAPlanner(t *testing.T) {
 // On random requests auto takes the least time of all planners, and its plan is correct.
 func TestAutoEqualsTheBestPlanner(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	for range 40 {
+	for range samples.Draws(20, 40) {
 		f := fabric.Default()
 		f.Nodes = 2 << rng.IntN(4)
 		f.Reconfig.Base = units.Duration(1<<rng.IntN(20)) * units.Nanosecond
@@ -141,8 +142,11 @@ func TestFastestIsTheFirstOfTheBestAlgorithms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{6, 8} {
-		for _, op := range collective.Ops() {
+	for i, n := range []int{6, 8} {
+		for j, op := range collective.Ops() {
+			if (i+j)%2 > 0 && !samples.Every() {
+				continue // in turn
+			}
 			f := fabric.Default()
 			f.Nodes = n
 			r := planner.Request{Fabric: f, Size: units.MiB}

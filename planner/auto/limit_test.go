@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
@@ -18,8 +19,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// limitSeeds is the number of random requests.
-const limitSeeds = 30
+// seeds returns few seeds of random requests, or all with -every.
+func seeds(few, all uint64) uint64 {
+	if samples.Every() {
+		return all
+	}
+	return few
+}
 
 // overlapped draws a small request with any overlap.
 func overlapped(t *testing.T, rng *rand.Rand) planner.Request {
@@ -35,7 +41,7 @@ func overlapped(t *testing.T, rng *rand.Rand) planner.Request {
 // plan without a limit. Bounds are bounds.
 func TestALimitOnlyGivesUpWhatIsBeyondIt(t *testing.T) {
 	gaveUp := map[string]int{}
-	for seed := range uint64(limitSeeds) {
+	for seed := range seeds(14, 30) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(31, seed))
 			r := overlapped(t, rng)
@@ -78,7 +84,7 @@ func TestALimitOnlyGivesUpWhatIsBeyondIt(t *testing.T) {
 // Fastest takes the fastest of all algorithms and all planners that make their own steps,
 // whatever is given up on the way: the least of all plans made one by one, the first in a tie.
 func TestFastestEqualsTheLeastOfAllPlans(t *testing.T) {
-	for seed := range uint64(limitSeeds) {
+	for seed := range seeds(14, 30) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(32, seed))
 			r := overlapped(t, rng)

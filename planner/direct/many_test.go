@@ -28,9 +28,12 @@ func requestFor(op collective.Op, nodes, ports int) planner.Request {
 // or removed, pass the verifier and take the time of their schedule. Nothing in them depends on
 // the number of GPUs, so the test uses few.
 func TestPlansForManyGPUsAreCorrect(t *testing.T) {
-	for _, ports := range []int{2, 3, 4, 8}[:samples.Of(4)] {
-		for _, nodes := range []int{61, 128, 257} {
-			for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter} {
+	for i, ports := range []int{2, 3, 4, 8}[:samples.Of(4)] {
+		for j, nodes := range []int{61, 128, 257} {
+			for k, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter} {
+				if (i+j+k)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				r := requestFor(op, nodes, ports)
 				s, err := broadcastOf(t.Context(), &r)
 				if err != nil {

@@ -20,7 +20,7 @@ func TestNoWayToCarryParcelsBeatsItsLeast(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 7))
 	near, lifts := 0, 0
-	for i := range samples.Of(20) {
+	for i := range samples.Draws(10, 20) {
 		f := inIslands(0, 1+random.IntN(2), 2+random.IntN(3))
 		nodes := 2 + random.IntN(4)
 		f.Nodes = nodes * f.Island.Size

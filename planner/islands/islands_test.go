@@ -42,7 +42,11 @@ func fastest(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) 
 	once, _ := known.LoadOrStore(asked{f.Key(), op, size}, sync.OnceValues(func() (*plan.Plan, error) {
 		s := search()
 		r := &portfolio.Request{Operations: []collective.Operation{{Op: op, Size: size}}, Fabric: f}
-		return r.Fastest(context.Background(), s.Planners().Best(), s)
+		p, err := r.Fastest(context.Background(), s.Planners().Best(), s)
+		if err == nil && f.Nodes >= 1000 { // it takes much memory, and tests need only its time
+			p = &plan.Plan{Cost: p.Cost}
+		}
+		return p, err
 	}))
 	p, err := once.(func() (*plan.Plan, error))()
 	if err != nil {
@@ -89,7 +93,7 @@ func TestEveryOperationIsProven(t *testing.T) {
 			}
 			f.Island.Bandwidth = f.Bandwidth * units.Bandwidth(1+random.IntN(9))
 			size := units.Bytes(1) << (10 + random.IntN(15))
-			if !samples.Every() && (i+j)%3 > 0 {
+			if !samples.Every() && (i+j)%5 > 0 {
 				continue // in turn: each takes a second
 			}
 			p := fastest(t, f, op, size)
@@ -107,7 +111,7 @@ func TestEveryOperationIsProven(t *testing.T) {
 			if f.Overlap.Kind == fabric.OverlapCircuits {
 				continue // packets need not wait as they do in the model
 			}
-			r, err := sim.Run(t.Context(), sim.PacketLevel, replay.Paced(p, replay.PaceMerging), sim.Options{Packet: 1024, Forwarding: f.Forwarding})
+			r, err := sim.Run(t.Context(), sim.PacketLevel, replay.Paced(p, replay.PaceMerging), sim.Options{Packet: max(1024, size/4096), Forwarding: f.Forwarding})
 			if err != nil {
 				t.Fatalf("%s on %+v: %v", op, f, err)
 			}
@@ -118,20 +122,24 @@ func TestEveryOperationIsProven(t *testing.T) {
 	}
 }
 
+// messages are small, medium and large. Unless all are taken, an operation takes one of them, in
+// turn, and tests share its plans.
+var messages = []units.Bytes{1 << 12, 1 << 20, 1 << 27}
+
 // TestNeverSlowerThanSimplerFabrics: plans are not slower than without the islands, than with
 // smaller islands, or than the usual three phases: within islands, among all GPUs at the same
 // place, and within islands again.
 func TestNeverSlowerThanSimplerFabrics(t *testing.T) {
 	t.Parallel()
 	for i, op := range collective.Ops() {
-		sizes := []units.Bytes{1 << 12, 1 << 20, 1 << 27}
-		if !samples.Every() {
-			sizes = sizes[i%3:][:1] // in turn
+		sizes, islands := messages, []int{1, 2}
+		if !samples.Every() { // in turn
+			sizes, islands = sizes[i%3:][:1], islands[i%2:][:1]
 		}
 		for _, size := range sizes {
 			f := inIslands(16, 1, 4)
 			best := fastest(t, f, op, size).Cost.Total()
-			for _, fewer := range []int{1, 2} {
+			for _, fewer := range islands {
 				if other := fastest(t, inIslands(16, 1, fewer), op, size).Cost.Total(); best > other*(1+1e-9) {
 					t.Errorf("%s of %v: %v in islands of 4, %v in islands of %d", op, size, best, other, fewer)
 				}
@@ -161,28 +169,34 @@ func phases(t *testing.T, f fabric.Fabric, op collective.Op, size units.Bytes) u
 // TestNeverSlowerWithManyGPUs is TestNeverSlowerThanSimplerFabrics for few and for many GPUs.
 func TestNeverSlowerWithManyGPUs(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct {
+	for row, x := range []struct {
 		nodes, island int
 		ops           []collective.Op
 		more          []collective.Op // operations that take many seconds
 	}{
 		{8, 4, collective.Ops(), nil},
 		{128, 8, []collective.Op{collective.AllGather}, []collective.Op{collective.Scatter}},
-		{200, 8, []collective.Op{collective.AllToAll}, nil},
 		{1000, 8, []collective.Op{collective.AllReduce}, []collective.Op{collective.AllToAll, collective.AllGather, collective.Broadcast, collective.Gather}},
+		{200, 8, nil, []collective.Op{collective.AllToAll}},
 		{5000, 8, []collective.Op{collective.Scatter}, []collective.Op{collective.Broadcast, collective.Gather}},
 	} {
 		if samples.Every() {
 			x.ops = append(x.ops, x.more...)
 		}
-		for _, op := range x.ops {
+		for i, op := range x.ops {
 			f := inIslands(x.nodes, 1, x.island)
 			best := fastest(t, f, op, units.MiB).Cost.Total()
 			if flat := fastest(t, f.Flat(), op, units.MiB).Cost.Total(); best > flat*(1+1e-9) {
 				t.Errorf("%s on %d GPUs: %v, without islands %v", op, x.nodes, best, flat)
 			}
-			if three := phases(t, f, op, units.MiB); best > three*(1+1e-9) {
-				t.Errorf("%s on %d GPUs: %v, in phases %v", op, x.nodes, best, three)
+			// Phases and smaller islands are compared in turn.
+			if (row+i)%2 == 0 || samples.Every() {
+				if three := phases(t, f, op, units.MiB); best > three*(1+1e-9) {
+					t.Errorf("%s on %d GPUs: %v, in phases %v", op, x.nodes, best, three)
+				}
+			}
+			if (row+i)%2 == 0 && !samples.Every() {
+				continue
 			}
 			if fewer := fastest(t, inIslands(x.nodes, 1, x.island/2), op, units.MiB).Cost.Total(); best > fewer*(1+1e-9) {
 				t.Errorf("%s on %d GPUs: %v, in islands half the size %v", op, x.nodes, best, fewer)
@@ -196,9 +210,9 @@ func TestNeverSlowerWithManyGPUs(t *testing.T) {
 // because plans of the core had too many chunks to be lifted.
 func TestGathersAreNeverSlowerThanAllReduces(t *testing.T) {
 	t.Parallel()
-	shapes := []struct{ nodes, ports, island int }{{8, 1, 4}, {16, 2, 4}, {64, 1, 8}, {200, 1, 8}}[:max(3, samples.Of(4))]
+	shapes := []struct{ nodes, ports, island int }{{8, 1, 4}, {16, 2, 4}, {64, 1, 8}}
 	if samples.Every() { // they take up to half a minute
-		shapes = append(shapes, []struct{ nodes, ports, island int }{{128, 1, 8}, {1000, 1, 8}, {5000, 1, 8}}...)
+		shapes = append(shapes, []struct{ nodes, ports, island int }{{128, 1, 8}, {200, 1, 8}, {1000, 1, 8}, {5000, 1, 8}}...)
 	}
 	for _, x := range shapes {
 		sizes, halves := []units.Bytes{16 * units.KiB, units.MiB, 64 * units.MiB}, []collective.Op{collective.AllGather, collective.ReduceScatter}
@@ -207,8 +221,10 @@ func TestGathersAreNeverSlowerThanAllReduces(t *testing.T) {
 			sizes, halves = sizes[1:2], halves[:1]
 		case x.nodes >= 200:
 			sizes, halves = sizes[1:2], halves[1:]
-		case x.nodes >= 64 && !samples.Every():
+		case x.nodes >= 16 && !samples.Every():
 			sizes = sizes[1:2]
+		case !samples.Every():
+			sizes = []units.Bytes{sizes[0], sizes[2]}
 		}
 		for _, size := range sizes {
 			f := inIslands(x.nodes, x.ports, x.island)
@@ -231,17 +247,17 @@ func TestLargerChoicesInIslands(t *testing.T) {
 		nodes, island = 32, 8
 	}
 	for i, op := range collective.Ops() {
-		for _, size := range []units.Bytes{1 << (16 + 8*(i%2))} { // small and large in turn
+		for _, size := range messages[i%3:][:1] { // in turn
 			delays, most := []units.Duration{units.Millisecond, 10 * units.Microsecond, 0}, 4
 			rates := []units.Bandwidth{800, 7200, 14400}
-			if !samples.Every() { // one of the three in turn
-				switch i % 3 {
+			if !samples.Every() { // one of the three in turn, as a step from or to the default
+				switch i / 2 % 3 {
 				case 0:
-					most, rates = 0, nil
+					delays, most, rates = delays[i%2:][:2], 0, nil
 				case 1:
-					delays, rates = nil, nil
+					delays, most, rates = nil, 2, nil
 				default:
-					delays, most = nil, 0
+					delays, most, rates = nil, 0, rates[i%2:][:2]
 				}
 			}
 			last := units.Time(0)

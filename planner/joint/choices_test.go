@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
@@ -16,8 +17,11 @@ import (
 // A higher limit on reconfigurations never makes the best plan slower, no plan exceeds its limit,
 // and the limit that equals the best plan's reconfigurations is enough for it.
 func TestFewerChangesAreNeverFaster(t *testing.T) {
-	for _, op := range ops {
-		for _, n := range []int{5, 7, 8, 12, 16, 18} {
+	for i, op := range ops {
+		for j, n := range []int{5, 7, 8, 12, 16, 18} {
+			if (i+j)%2 > 0 && !samples.Every() {
+				continue // in turn
+			}
 			for ports := 1; ports <= 3; ports += 2 {
 				for _, size := range []units.Bytes{units.KiB, 256 * units.KiB, 64 * units.MiB} {
 					r := jointtest.Request(op, n, ports, size)
@@ -152,7 +156,7 @@ func TestWholeValues(t *testing.T) {
 // More ports and shorter delays are not slower on five thousand GPUs, and no plan is faster than
 // its bound.
 func TestFiveThousandGPUsWithMoreAreNotSlower(t *testing.T) {
-	for _, op := range []collective.Op{collective.Broadcast, collective.AllGather} {
+	for i, op := range []collective.Op{collective.Broadcast, collective.AllGather} {
 		takes := func(ports int, delay units.Duration) units.Time {
 			r := jointtest.Request(op, 5000, ports, 16*units.MiB)
 			r.Fabric.Reconfig.Base = delay
@@ -166,12 +170,16 @@ func TestFiveThousandGPUsWithMoreAreNotSlower(t *testing.T) {
 			}
 			return time
 		}
-		one, two := takes(1, 10*units.Microsecond), takes(2, 10*units.Microsecond)
-		if two > one*(1+1e-9) {
-			t.Errorf("%s: %v with two ports, %v with one", op, two, one)
+		one := takes(1, 10*units.Microsecond)
+		if i == 0 || samples.Every() { // in turn
+			if two := takes(2, 10*units.Microsecond); two > one*(1+1e-9) {
+				t.Errorf("%s: %v with two ports, %v with one", op, two, one)
+			}
 		}
-		if quick := takes(1, units.Microsecond); quick > one*(1+1e-9) {
-			t.Errorf("%s: %v with delays of 1 us, %v with those of 10 us", op, quick, one)
+		if i > 0 || samples.Every() {
+			if quick := takes(1, units.Microsecond); quick > one*(1+1e-9) {
+				t.Errorf("%s: %v with delays of 1 us, %v with those of 10 us", op, quick, one)
+			}
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestPlansAroundFailuresAreNotThoseOfOneChoice(t *testing.T) {
 // Around failures a shorter delay is never worse.
 func TestPlansAroundFailuresAreNotSlowerForShorterDelays(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
-	for range samples.Draws(75, 150) {
+	for range samples.Draws(35, 150) {
 		n, ports := 4+random.IntN(9), 1+random.IntN(3)
 		op := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast}[random.IntN(3)]
 		size := []units.Bytes{units.KiB, 64 * units.KiB, 4 * units.MiB}[random.IntN(3)]

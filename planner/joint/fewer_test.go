@@ -30,7 +30,7 @@ func TestFewerConstructionsAreNeverFaster(t *testing.T) {
 		fewerConstructions(t, &known[i])
 	}
 	draw := rand.New(rand.NewPCG(27, 3))
-	for range samples.Draws(30, 60) {
+	for range samples.Draws(15, 60) {
 		delays := []units.Duration{0, 100, 1000, 10_000, 100_000}
 		r := request(ops[draw.IntN(len(ops))], 3+draw.IntN(38), 1+draw.IntN(4), units.Bytes(1)<<(8+draw.IntN(20)),
 			delays[draw.IntN(len(delays))]*units.Nanosecond)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
@@ -22,7 +23,8 @@ func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 1))
 	pick := func(n int) int { return random.IntN(n) }
 	made := 0
-	for range 150 {
+	draws := samples.Draws(75, 150)
+	for range draws {
 		n := 2 + pick(14)
 		op := ops[pick(len(ops))]
 		size := []units.Bytes{3 * units.KiB, 100 * units.KiB, 3 * units.MiB}[pick(3)]
@@ -76,7 +78,7 @@ func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 			t.Errorf("%s: takes %v, the bound is %v", name, p.Cost.Total(), bound)
 		}
 	}
-	if made < 100 {
+	if made < draws*2/3 {
 		t.Errorf("only %d plans were made", made)
 	}
 }
@@ -84,9 +86,12 @@ func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 // Without overlap, and with one delay for all reconfigurations, the prediction is exact on every
 // fabric: stored and forwarded, capped, two-way.
 func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
-	for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast} {
-		for _, n := range []int{4, 6, 9, 16} {
+	for i, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast} {
+		for j, n := range []int{4, 6, 9, 16} {
 			for ports := 1; ports <= 4; ports++ {
+				if (i+j+ports)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				for mode := range 3 {
 					for _, size := range []units.Bytes{4 * units.KiB, 4 * units.MiB} {
 						r := jointtest.Request(op, n, ports, size)
@@ -124,7 +129,7 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 3))
 	pick := func(n int) int { return random.IntN(n) }
-	for range 40 {
+	for range samples.Draws(20, 40) {
 		n := 4 + pick(9)
 		r := jointtest.Request(ops[pick(len(ops))], n, 1+pick(2), []units.Bytes{3 * units.KiB, 100 * units.KiB, 3 * units.MiB}[pick(3)])
 		r.Fabric.Reconfig = []fabric.Reconfig{

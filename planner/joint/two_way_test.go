@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
@@ -47,9 +48,12 @@ func (w wires) coarsest(bytes float64) float64 {
 // On two-way circuits no gather on a generalised Petersen graph is faster than the plan, however
 // its steps are merged. The plans are correct and take the predicted time.
 func TestTwoWayGathersAreNoSlowerThanOnPetersenGraphs(t *testing.T) {
-	for _, c := range []struct{ k, j int }{{5, 2}, {8, 3}, {10, 3}, {12, 5}, {13, 5}} {
-		for _, size := range []units.Bytes{16 * units.KiB, 256 * units.KiB, units.MiB} {
-			for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {
+	for i, c := range []struct{ k, j int }{{5, 2}, {8, 3}, {10, 3}, {12, 5}, {13, 5}} {
+		for j, size := range []units.Bytes{16 * units.KiB, 256 * units.KiB, units.MiB} {
+			for k, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {
+				if (i+j+k)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				t.Run(fmt.Sprintf("GP(%d,%d)/%v/%s", c.k, c.j, size, op), func(t *testing.T) {
 					r := jointtest.Request(op, 2*c.k, 3, size)
 					r.Fabric.Duplex = true

@@ -187,7 +187,7 @@ func connects(f *fabric.Fabric, op collective.Op) bool {
 // The plan is correct, and not faster than the lower bound on the whole fabric.
 func TestAPlanIsFoundWhereWhatIsLeftConnects(t *testing.T) {
 	found, apart := 0, 0
-	draws := samples.Draws(12, 40)
+	draws := samples.Draws(8, 40)
 	for seed := range uint64(draws) {
 		random := rand.New(rand.NewPCG(seed, 77))
 		text, failures := drawn(random)
@@ -302,6 +302,9 @@ func TestStandInsAreCorrect(t *testing.T) {
 		for j, op := range operations {
 			if i == 0 && (j%2 > 0 || j > 0 && !samples.Every()) {
 				continue // plans on cubes take 10 seconds
+			}
+			if j%2 > 0 && op != collective.AllToAll && !samples.Every() {
+				continue // the reversal of the one before or after
 			}
 			intact, err := fastest(t, whole, collective.Operation{Op: op, Size: units.MiB})
 			if err != nil {

@@ -70,7 +70,7 @@ const enumerated = 48
 func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 	all := staged.Planners()
 	planners := append(all, auto.New(all))
-	for seed := range uint64(samples.Draws(15, 30)) {
+	for seed := range uint64(samples.Draws(10, 30)) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, seed))
 			r, op, name := draw(rng)
@@ -121,7 +121,7 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 // a limit just above its time does not hide it.
 func TestNoNumberOfPiecesIsFasterForLargeMessages(t *testing.T) {
 	all := staged.Planners()
-	for seed := range uint64(samples.Draws(12, 24)) {
+	for seed := range uint64(samples.Draws(6, 24)) {
 		rng := rand.New(rand.NewPCG(11, seed))
 		r, op, name := draw(rng)
 		if op == collective.AllReduce { // whose layout is made for every number

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/plannertest"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -14,13 +15,17 @@ import (
 
 func TestEveryPlannerKeepsTheContract(t *testing.T) {
 	all := lightpath.Planners()
-	for _, p := range all {
+	for i, p := range all {
 		s := plannertest.Of(p, plan.Known{})
 		var err error
 		if s.Covers, err = plannertest.Covering(p, all, plan.Known{}); err != nil {
 			t.Fatal(err)
 		}
-		plannertest.Run(t, s, plannertest.Cases()...)
+		for j, c := range plannertest.Cases() {
+			if samples.Every() || (i+j)%2 == 0 { // in turn
+				plannertest.Run(t, s, c)
+			}
+		}
 	}
 }
 
@@ -56,7 +61,7 @@ func TestAutoKeepsTheContract(t *testing.T) {
 
 // With its baselines, too, the same request gives the same plan.
 func TestPlansWithBaselinesAreTheSameTwice(t *testing.T) {
-	for _, c := range plannertest.Cases()[1:3] {
+	for _, c := range samples.Few(1, plannertest.Cases()[1:3]) {
 		var files [2]bytes.Buffer
 		for i := range files {
 			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: c.Fabric, Operations: []lightpath.Operation{{Op: c.Op, Size: c.Size}}})

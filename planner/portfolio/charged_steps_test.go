@@ -23,7 +23,8 @@ func TestEveryPlannerWhereStepsAreCharged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 7))
 	registry := portfolio.Planners()
 	made := map[string]int{}
-	for range samples.Draws(2, 24) {
+	for range samples.Draws(1, 24) {
+		s := portfolio.NewSearch(portfolio.Options{Planners: registry, Bare: true})
 		f := fabric.Default()
 		f.Nodes, f.Ports = 4+rng.IntN(5), 1+rng.IntN(3)
 		f.Initial = []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[rng.IntN(3)]
@@ -39,7 +40,7 @@ func TestEveryPlannerWhereStepsAreCharged(t *testing.T) {
 			for _, charge := range []fabric.Charge{fabric.ChargeChanges, fabric.ChargeSteps} {
 				r := portfolio.Request{Operations: operations, Fabric: f}
 				r.Fabric.Charge = charge
-				found, err := r.Fastest(t.Context(), p, portfolio.NewSearch(portfolio.Options{Planners: registry, Bare: true}))
+				found, err := r.Fastest(t.Context(), p, s)
 				if err != nil {
 					continue // same as for changes, or below
 				}
@@ -127,7 +128,7 @@ func TestChargedStepsAreNoReasonNotToStay(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Charge, f.Reconfig.Base = 8, fabric.ChargeSteps, 2*units.Microsecond
 	s := portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
-	for _, size := range []units.Bytes{units.KiB, 12_501, 66_667, 70_000, 300_001, units.MiB} {
+	for _, size := range samples.Few(3, []units.Bytes{units.KiB, 12_501, 66_667, 70_000, 300_001, units.MiB}) {
 		r := portfolio.Request{Operations: []collective.Operation{{Op: collective.AllReduce, Size: size, Algorithm: collective.Auto}}, Fabric: f}
 		best, err := r.Fastest(t.Context(), s.Planners().Best(), s)
 		if err != nil {

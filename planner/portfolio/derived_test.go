@@ -64,7 +64,7 @@ func fastestOf(t *testing.T, s *portfolio.Search, op collective.Op, f fabric.Fab
 // any random flat fabric.
 func TestNoOperationTakesLongerThanOneThatAchievesIt(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 1))
-	for range samples.Draws(6, 16) {
+	for range samples.Draws(3, 16) {
 		f, size := drawnFlat(random, 30)
 		s := search()
 		times := map[collective.Op]units.Time{}
@@ -87,7 +87,7 @@ func TestNoOperationTakesLongerThanOneThatAchievesIt(t *testing.T) {
 // the two or stay. The same is true of a reduction.
 func TestNoOperationTakesLongerThanTwoThatMakeIt(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 5))
-	for i := range samples.Draws(3, 8) {
+	for i := range samples.Draws(2, 8) {
 		f, size := drawnFlat(random, 32)
 		s := search()
 		switch {
@@ -121,7 +121,7 @@ func TestNoOperationTakesLongerThanTwoThatMakeIt(t *testing.T) {
 func TestDerivedPlansAreProven(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 2))
 	from := map[string]int{}
-	for range samples.Draws(5, 12) {
+	for range samples.Draws(2, 12) {
 		f, size := drawnFlat(random, 24)
 		s := search()
 		if random.IntN(4) == 0 {
@@ -148,10 +148,10 @@ func TestDerivedPlansAreProven(t *testing.T) {
 // it.
 func TestDerivedPlansAreNoSlowerWithAShorterDelay(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 3))
-	for range samples.Draws(3, 8) {
+	for range samples.Draws(2, 8) {
 		f, size := drawnFlat(random, 20)
 		last := map[collective.Op]units.Time{}
-		for _, us := range []int{0, 1, 3, 10, 30, 100} {
+		for _, us := range samples.Few(3, []int{0, 1, 3, 10, 30, 100}) {
 			f.Reconfig.Base = units.Duration(us) * units.Microsecond
 			s := search() // a new search: its memory is only of this delay
 			for op := range achieves {

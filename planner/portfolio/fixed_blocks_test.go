@@ -25,7 +25,7 @@ var fixedBlocks = []struct {
 func TestBlocksOfFixedLinksServe(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 61))
-	for i := range samples.Draws(6, 12) {
+	for i := range samples.Draws(3, 12) {
 		kind := fixedBlocks[random.IntN(len(fixedBlocks))]
 		f := fabric.Default()
 		f.Nodes, f.Ports = kind.size*(1+random.IntN(3)), 1+random.IntN(2)

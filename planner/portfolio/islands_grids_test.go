@@ -52,7 +52,7 @@ func drawnGrid(t *testing.T, random *rand.Rand) (fabric.Fabric, collective.Opera
 func TestIslandsOnSwitchesAreNeverSlower(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 31))
 	phased := 0
-	for range samples.Draws(2, 6) {
+	for range samples.Draws(1, 6) {
 		f, op := drawnGrid(t, random)
 		what := fmt.Sprintf("%s of %v on %s, islands of %d at %v, two-way %v, delay %v", op.Op, op.Size, f.Layout.Short(), f.Island.Size, f.Island.Bandwidth, f.Duplex, f.Reconfig.Base)
 		s := NewSearch(Options{Planners: Planners(), Bare: true})

@@ -17,7 +17,7 @@ import (
 func TestBoundsOfGPUsWithoutTheirIsland(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 13))
-	for range samples.Of(6) {
+	for range samples.Draws(3, 6) {
 		f := fabric.Default()
 		f.Island = fabric.Island{Size: 2 + random.IntN(3), Bandwidth: units.Bandwidth(400+random.IntN(8000)) * units.Gbps}
 		f.Nodes, f.Ports = f.Island.Size*(2+random.IntN(3)), 1+random.IntN(2)

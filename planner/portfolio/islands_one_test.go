@@ -18,7 +18,7 @@ import (
 func TestOneIslandUsesBothTiers(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 71))
-	for i := range samples.Of(8) {
+	for i := range samples.Draws(3, 8) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 3+random.IntN(8), 1+random.IntN(2)
 		f.Island = fabric.Island{Size: f.Nodes, Bandwidth: []units.Bandwidth{400, 1600, 7200}[random.IntN(3)] * units.Gbps}
@@ -40,7 +40,7 @@ func TestOneIslandUsesBothTiers(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Island = 8, fabric.Island{Size: 8, Bandwidth: 1600 * units.Gbps}
 	const bytes = 256 * units.MiB
-	for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce, collective.Scatter, collective.Gather} {
+	for _, op := range samples.Few(3, []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce, collective.Scatter, collective.Gather}) {
 		best := checked(t, string(op), Request{Fabric: f, Operations: []collective.Operation{{Op: op, Size: bytes}}})
 		alone := f.Island.Bandwidth.Transmit(float64(bytes) * 7 / 8)
 		if op == collective.AllReduce {

@@ -19,7 +19,7 @@ func TestNeverSlowerThanThreePhases(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 51))
 	latencies := []units.Duration{0, 10, 100, 500, 1000}
-	for i := range samples.Draws(5, 15) {
+	for i := range samples.Draws(3, 15) {
 		f := fabric.Default()
 		f.Island = fabric.Island{
 			Size: 2 + random.IntN(3), Bandwidth: []units.Bandwidth{400, 800, 3600, 7200}[random.IntN(4)] * units.Gbps,

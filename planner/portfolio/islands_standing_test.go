@@ -19,7 +19,7 @@ import (
 func TestSequencesThatStayUseIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(30, 81))
-	for i := range samples.Draws(3, 6) {
+	for i := range samples.Draws(2, 6) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Island = 16, 2, fabric.Island{Size: 4, Bandwidth: 7200 * units.Gbps}
 		r := Request{Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}, {Op: collective.AllToAll, Size: 4 * units.MiB}}}

@@ -18,7 +18,7 @@ import (
 // with the plans of a search that also lifts what cannot win.
 func TestNothingThatWinsIsLeftOut(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
-	for range samples.Of(4) {
+	for range samples.Draws(2, 4) {
 		f := fabric.Default()
 		size := 2 + random.IntN(3)
 		f.Nodes, f.Ports = size*(2+random.IntN(5)), 1+random.IntN(2)
@@ -63,7 +63,7 @@ func TestNothingThatWinsIsLeftOut(t *testing.T) {
 // of circuits in between.
 func TestSequencesUseIslands(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 5))
-	for range samples.Of(2) {
+	for range samples.Draws(1, 2) {
 		f := fabric.Default()
 		size := 2 + random.IntN(3)
 		f.Nodes, f.Ports = size*(1+random.IntN(3)), 1+random.IntN(2)
@@ -110,7 +110,7 @@ func TestSequencesUseIslands(t *testing.T) {
 func TestMoreBandwidthAndPortsHelpOnIslands(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 7))
-	for i := range samples.Of(4) {
+	for i := range samples.Draws(2, 4) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Bandwidth, f.Reconfig.Base = 8, 3, 100*units.Gbps, units.Millisecond
 		f.Island = fabric.Island{Size: 4, Bandwidth: 900 * units.Gbps}
@@ -157,7 +157,7 @@ func TestPlansOnIslandsOfAnyLatencyAreCorrect(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(17, 11))
 	latencies := []units.Duration{0, 10, 100, 500, 1000, 5000} // circuits have 500
-	for i := range samples.Draws(4, 5) {
+	for i := range samples.Draws(3, 5) {
 		f := fabric.Default()
 		f.Island = fabric.Island{Size: 2 << (i % 2), Bandwidth: 3600 * units.Gbps}
 		f.Nodes, f.Reconfig.Base = f.Island.Size*8, 100*units.Nanosecond
@@ -211,6 +211,9 @@ func TestSmallOperationsOnIslandsAreNotSlower(t *testing.T) {
 	} {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Island, f.Reconfig.Base = c.nodes, c.ports, c.island, c.delay
+		if c.op == collective.Scatter && c.ports == 1 && !samples.Every() {
+			continue // like the one before
+		}
 		s, op := NewSearch(Options{Planners: Planners(), Bare: true}), collective.Operation{Op: c.op, Size: c.size}
 		made, err := (&Request{Fabric: f, Operations: []collective.Operation{op}}).Fastest(t.Context(), Planners().Best(), s)
 		if err != nil {
@@ -219,11 +222,14 @@ func TestSmallOperationsOnIslandsAreNotSlower(t *testing.T) {
 		if report, err := verify.Plan(t.Context(), made); err != nil || !report.OK {
 			t.Errorf("%s: %v, %v", c.op, report.First(), err)
 		}
-		if least, by := comparedLeast(t, f, op, s); planner.Above(made.Cost.Total(), least) {
-			t.Errorf("%s on %d GPUs, %d ports: %v, compared are %v by %s", c.op, c.nodes, c.ports, made.Cost.Total(), least, by)
-		}
 		if c.phases > 0 && made.Cost.Total() > c.phases+1 {
 			t.Errorf("%s on %d GPUs: %v, in three phases %v", c.op, c.nodes, made.Cost.Total(), c.phases)
+		}
+		if c.phases > 0 && !samples.Every() {
+			continue // the comparison never had a faster one
+		}
+		if least, by := comparedLeast(t, f, op, s); planner.Above(made.Cost.Total(), least) {
+			t.Errorf("%s on %d GPUs, %d ports: %v, compared are %v by %s", c.op, c.nodes, c.ports, made.Cost.Total(), least, by)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func TestNoGraphOfTheFinderIsABetterBase(t *testing.T) {
 	if samples.Every() {
 		most = 64
 	}
-	for range samples.Draws(6, 12) {
+	for range samples.Draws(3, 12) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex = 6+random.IntN(most-5), 2+random.IntN(5), random.IntN(2) == 0
 		f.Reconfig.Base = []units.Duration{units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond}[random.IntN(3)]
@@ -126,7 +126,7 @@ func TestNoGraphOfTheFinderIsABetterBase(t *testing.T) {
 // which of them is best for an all-to-all depends on how evenly its circuits are used.
 func TestNoCloseCirculantIsABetterBase(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 34))
-	for range samples.Draws(2, 40) {
+	for range samples.Draws(1, 40) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex = 10+random.IntN(30), 2*(2+random.IntN(2)), true
 		f.Reconfig.Base = []units.Duration{units.Microsecond, 100 * units.Microsecond}[random.IntN(2)]
@@ -149,7 +149,7 @@ func TestSomeRandomGraphsAreNoBetterBaseOfAPrime(t *testing.T) {
 	f := fabric.Default()
 	f.Ports, f.Duplex, f.Reconfig.Base = 4, true, units.Millisecond
 	o := collective.Operation{Size: 4 * units.MiB}
-	for _, nodes := range []int{37, 71, 97} {
+	for _, nodes := range samples.Few(1, []int{37, 71, 97}) {
 		f.Nodes, f.Base = nodes, ""
 		took := exchanged(t, f, o).Cost.Total()
 		for _, base := range []topology.Expr{closestRegular(t, nodes, 4), {Family: "Regular", Numbers: []int{nodes, 4, 1}}} {
@@ -223,7 +223,7 @@ func TestAllToAllsAreNoSlowerWithOneWayCircuits(t *testing.T) {
 		{8, 2, units.MiB, units.Microsecond}, {128, 4, 16 * units.MiB, 10 * units.Microsecond},
 	}
 	random := rand.New(rand.NewPCG(3, 22))
-	for range samples.Draws(6, 60) {
+	for range samples.Draws(2, 60) {
 		cases = append(cases, request{5 + random.IntN(60), 2 + random.IntN(5), units.KiB << random.IntN(15), units.Duration(random.IntN(100)) * units.Microsecond})
 	}
 	if samples.Every() {

@@ -71,7 +71,7 @@ func drawnFailures(random *rand.Rand, f *fabric.Fabric) string {
 // circuits.
 func TestFailuresOnIslandsArePlannedAround(t *testing.T) {
 	random := rand.New(rand.NewPCG(30, 51))
-	used, draws := 0, samples.Draws(8, 24)
+	used, draws := 0, samples.Draws(5, 24)
 	for range draws {
 		f := fabric.Default()
 		f.Island = fabric.Island{Size: 2 + random.IntN(3), Bandwidth: 7200 * units.Gbps}
@@ -106,7 +106,7 @@ func TestFailuresOnIslandsArePlannedAround(t *testing.T) {
 			used++
 		}
 	}
-	if used < draws/6 {
+	if used < draws/5 {
 		t.Errorf("islands are of use in %d cases", used)
 	}
 }
@@ -117,10 +117,10 @@ func TestAnIslandWithAFailureIsStillOne(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 16, 2
 	f.Island = fabric.Island{Size: 4, Bandwidth: 7200 * units.Gbps}
-	for _, op := range samples.Few(2, []collective.Op{collective.AllReduce, collective.Broadcast, collective.AllToAll, collective.Gather}) {
+	for i, op := range samples.Few(2, []collective.Op{collective.AllReduce, collective.Broadcast, collective.AllToAll, collective.Gather}) {
 		o := collective.Operation{Op: op, Size: units.MiB}
 		intact := proven(t, string(op), f, o).Cost.Total()
-		for _, c := range []struct {
+		for j, c := range []struct {
 			switches, avoid string
 			gpus            []int
 			most            units.Time
@@ -128,6 +128,9 @@ func TestAnIslandWithAFailureIsStillOne(t *testing.T) {
 			{"rails", "port:7", nil, 1.5}, {"ideal", "port:7", nil, 1.5}, {"rails", "gpu:5", nil, 1.5}, {"rails", "link:3-7", nil, 1.5},
 			{"rails", "none", []int{0, 1, 2, 4, 5, 6, 7, 8, 9, 11, 12, 14, 15}, 1.5}, {"rails", "switch:0", nil, 2},
 		} {
+			if (i+j)%2 > 0 && !samples.Every() {
+				continue // in turn
+			}
 			other := f
 			if err := other.Set("switches", c.switches); err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -15,13 +16,16 @@ func TestIslandsAroundFailures(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Island = 12, 2, fabric.Island{Size: 4, Bandwidth: 3200 * units.Gbps}
 	const slack = 1 + 1e-9
-	for _, op := range []collective.Op{collective.AllReduce, collective.AllToAll} {
+	for i, op := range []collective.Op{collective.AllReduce, collective.AllToAll} {
 		o := collective.Operation{Op: op, Size: units.MiB}
 		healthy, err := fastest(t, f, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, failure := range []string{"port:5", "link:3-4", "link:0>7,port:9", "island:1", "gpu:6"} {
+		for j, failure := range []string{"port:5", "link:3-4", "link:0>7,port:9", "island:1", "gpu:6"} {
+			if !samples.Every() && (i+j)%2 > 0 {
+				continue // in turn
+			}
 			damaged := f
 			if err := damaged.Set("avoid", failure); err != nil {
 				t.Fatal(err)

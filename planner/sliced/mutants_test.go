@@ -29,6 +29,7 @@ func whyNot(t *testing.T, p *plan.Plan) string {
 // or a GPU that it uses, or the island of a hop fails.
 func TestPlansThatTouchWhatIsNotTheirsAreRefused(t *testing.T) {
 	t.Parallel()
+	known := map[string]*plan.Plan{}
 	for _, c := range []struct{ settings, then, want string }{
 		{"nodes=8 ports=1", "held=3", "ports"},
 		{"nodes=8 ports=2", "held=3.1", "ports"},
@@ -45,13 +46,18 @@ func TestPlansThatTouchWhatIsNotTheirsAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p, err := fastest(t, f, collective.Operation{Op: collective.AllReduce, Size: units.MiB})
-		if err != nil {
-			t.Fatal(err)
+		if known[c.settings] == nil {
+			p, err := fastest(t, f, collective.Operation{Op: collective.AllReduce, Size: units.MiB})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if why := whyNot(t, p); why != "" {
+				t.Fatalf("%s: %s", c.settings, why)
+			}
+			known[c.settings] = p
 		}
-		if why := whyNot(t, p); why != "" {
-			t.Fatalf("%s: %s", c.settings, why)
-		}
+		mutant := *known[c.settings]
+		p := &mutant
 		name, value, _ := strings.Cut(c.then, "=")
 		if err := p.Fabric.Set(name, value); err != nil {
 			t.Fatal(err)

@@ -41,7 +41,7 @@ func TestLightBendsIsItsZeroOneProgramWhereStepsAreCharged(t *testing.T) {
 		{8, 2, "C(8;3)", collective.AllReduce, "recursive-doubling"},
 		{9, 2, "", collective.AllGather, "ring"},
 	} {
-		for range samples.Of(25) {
+		for range samples.Draws(12, 25) {
 			f := fabric.Default()
 			f.Nodes, f.Ports, f.Base, f.Initial = instance.nodes, instance.ports, instance.base, fabric.InitialBase
 			f.Charge = fabric.ChargeSteps
@@ -64,7 +64,7 @@ func TestLightBendsIsItsZeroOneProgramWhereStepsAreCharged(t *testing.T) {
 			}
 		}
 	}
-	if mixed < samples.Of(40) || slower < samples.Of(40) {
+	if mixed < samples.Draws(20, 40) || slower < samples.Draws(20, 40) {
 		t.Errorf("only %d instances have both kinds of steps, and %d are slower than where changes are charged", mixed, slower)
 	}
 }
@@ -75,7 +75,7 @@ func TestLightBendsIsItsZeroOneProgramWhereStepsAreCharged(t *testing.T) {
 func TestChargedStepsAreNeverFaster(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 7))
 	same, slower := 0, 0
-	for range samples.Of(120) {
+	for range samples.Draws(60, 120) {
 		r := drawCharged(t, rng)
 		for _, p := range Planners() {
 			r.Fabric.Charge = fabric.ChargeChanges
@@ -113,7 +113,7 @@ func TestChargedStepsAreNeverFaster(t *testing.T) {
 			}
 		}
 	}
-	if same < samples.Of(40) || slower < samples.Of(40) {
+	if same < samples.Draws(20, 40) || slower < samples.Draws(20, 40) {
 		t.Errorf("%d plans take the same, %d longer", same, slower)
 	}
 }
@@ -183,7 +183,7 @@ func changesCircuits(t *testing.T, p *plan.Plan) bool {
 // The frontier over all delays is that of plans for single delays.
 func TestFrontierWhereStepsAreCharged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 7))
-	for range samples.Of(30) {
+	for range samples.Draws(15, 30) {
 		r := drawCharged(t, rng)
 		r.Fabric.Charge = fabric.ChargeSteps
 		points, err := Frontier(t.Context(), r)

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -20,7 +21,7 @@ import (
 func TestCommutingCircuitsKeepToTheirBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 3))
 	static := Planners()[0]
-	for round := range 120 {
+	for round := range samples.Draws(40, 120) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 6+random.IntN(20), 1+random.IntN(4)
 		f.Alpha, f.Delta = units.Duration(random.IntN(900)), units.Duration(random.IntN(900))

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/units"
@@ -17,7 +18,7 @@ import (
 func TestFirstLookIsBelowEveryPlan(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 1))
 	said := 0
-	for range 60 {
+	for range samples.Draws(20, 60) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = []int{4, 8, 9, 12, 16}[random.IntN(5)], 1+random.IntN(4)
 		f.Reconfig.Base = units.Duration(random.IntN(3)) * units.Microsecond

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
@@ -90,7 +91,7 @@ func TestLightBendsEqualsItsZeroOneProgram(t *testing.T) {
 		{12, 2, "C(12;5)", collective.AllToAll, "shift"},
 		{8, 2, "C(8;3)", collective.AllGather, "recursive-doubling"},
 	} {
-		for range 25 {
+		for range samples.Draws(12, 25) {
 			f := fabric.Default()
 			f.Nodes, f.Ports, f.Base, f.Initial = instance.nodes, instance.ports, instance.base, fabric.InitialBase
 			f.Routing = flow.Shortest // one flow per policy: nothing to choose
@@ -109,7 +110,7 @@ func TestLightBendsEqualsItsZeroOneProgram(t *testing.T) {
 			}
 		}
 	}
-	if mixed < 20 {
+	if mixed < samples.Draws(10, 20) {
 		t.Errorf("only %d instances have both kinds of steps", mixed)
 	}
 }

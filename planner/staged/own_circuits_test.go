@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
@@ -38,7 +39,8 @@ func rootedRequest(t *testing.T, random *rand.Rand, nodes int) planner.Request {
 func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 5))
 	kept := 0
-	for range 120 {
+	draws := samples.Draws(40, 120)
+	for range draws {
 		r := rootedRequest(t, random, 4+random.IntN(40))
 		x, err := everyStep(t.Context(), &r, newVariants(&r))
 		if err != nil {
@@ -71,8 +73,8 @@ func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 			}
 		}
 	}
-	if kept < 60 {
-		t.Errorf("only %d of 120 have circuits that are kept as pairs", kept)
+	if kept < draws/2 {
+		t.Errorf("only %d of %d have circuits that are kept as pairs", kept, draws)
 	}
 }
 
@@ -80,7 +82,8 @@ func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 6))
 	left := 0
-	for range 90 {
+	draws := samples.Draws(30, 90)
+	for range draws {
 		r := rootedRequest(t, random, []int{12, 16, 24, 27, 36, 48, 64}[random.IntN(7)])
 		r.Fabric.Ports = 2 + random.IntN(4)
 		r.Fabric.Initial = []string{fabric.InitialFree, fabric.InitialBase, fabric.InitialDark}[random.IntN(3)]
@@ -117,7 +120,7 @@ func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
 			t.Errorf("%d GPUs, %d ports: %v on %s, of all %v on %s", r.Fabric.Nodes, r.Fabric.Ports, a.Total, a.Choice[0].Topology().Name(), b.Total, b.Choice[0].Topology().Name())
 		}
 	}
-	if left < 10 {
-		t.Errorf("only %d of 90 rule circuits out", left)
+	if left < draws/9 {
+		t.Errorf("only %d of %d rule circuits out", left, draws)
 	}
 }

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -64,8 +67,9 @@ var settings = map[string]func(f *fabric.Fabric){
 func TestPlansAreCorrectAndNeverSlowerThanTogether(t *testing.T) {
 	apart := 0
 	p := staggered.New(harvest)
-	for name, change := range settings {
-		for _, c := range []struct {
+	for i, name := range slices.Sorted(maps.Keys(settings)) {
+		change := settings[name]
+		for j, c := range []struct {
 			op           collective.Op
 			algorithm    string
 			nodes, ports int
@@ -76,6 +80,9 @@ func TestPlansAreCorrectAndNeverSlowerThanTogether(t *testing.T) {
 			{collective.AllToAll, "shift", 5, 2},
 			{collective.Broadcast, "binomial", 8, 2},
 		} {
+			if (i+j)%2 > 0 && !samples.Every() {
+				continue // in turn
+			}
 			r := request(t, c.op, c.algorithm, c.nodes, c.ports, 2*units.MiB, change)
 			where := fmt.Sprintf("%s: %s on %d GPUs of %d ports", name, c.algorithm, c.nodes, c.ports)
 			made, err := p.Plan(t.Context(), r)
@@ -93,7 +100,7 @@ func TestPlansAreCorrectAndNeverSlowerThanTogether(t *testing.T) {
 			check(t, where, made)
 		}
 	}
-	if apart < 15 {
+	if apart < 7 {
 		t.Errorf("only %d plans have planes that are rewired by themselves", apart)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
@@ -134,21 +135,25 @@ var sizes = []units.Bytes{1000, 64 * units.KiB, 256 * units.KiB}
 // packets are of 1 KiB, so that there are many.
 var packets = sim.Options{Packet: units.KiB}
 
-// plans makes the plans of a row.
+// plans makes the plans of a row, each of one size in turn, or of every size with -every.
 func (r *row) plans(t *testing.T, visit func(name string, p *plan.Plan)) {
 	t.Helper()
-	tried := r.strategies
-	if tried == nil {
-		tried = []string{""}
+	strategies, tried := r.strategies, sizes
+	if strategies == nil {
+		strategies = []string{""}
 	}
+	turn := 0
 	for _, m := range r.machines {
 		for _, forwarding := range r.forwarding {
 			f := fabric.Default()
 			f.Nodes, f.Ports, f.Duplex, f.Base, f.Forwarding = m.nodes, m.ports, m.duplex, m.base, forwarding
 			for _, operation := range r.operations {
 				for _, by := range r.planners {
-					for _, strategy := range tried {
-						for _, size := range sizes {
+					for _, strategy := range strategies {
+						if turn++; !samples.Every() {
+							tried = sizes[turn%len(sizes):][:1]
+						}
+						for _, size := range tried {
 							if p := makePlan(t, f, operation, size, by, strategy, r.demand); p != nil {
 								visit(fmt.Sprint(by, " ", strategy, " ", operation, " ", size, " ", m, " ", forwarding), p)
 							}
@@ -357,8 +362,11 @@ func TestPacedPlansEndInTime(t *testing.T) {
 	for ports := 1; ports <= 6; ports++ {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 12+ports%2*4, ports
-		for _, operation := range []string{"allreduce/recursive-doubling", "alltoall/retri", "alltoall/direct", "broadcast/binomial", "allgather/bfb", "allreduce/swing"} {
-			for _, by := range []string{"static", "harvest", "every-step", "light-bends", "direct-connect"} {
+		for k, operation := range []string{"allreduce/recursive-doubling", "alltoall/retri", "alltoall/direct", "broadcast/binomial", "allgather/bfb", "allreduce/swing"} {
+			for j, by := range []string{"static", "harvest", "every-step", "light-bends", "direct-connect"} {
+				if (ports+k+j)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				for i, size := range []units.Bytes{9999, 4 * units.MiB} {
 					p := makePlan(t, f, operation, size, by, "", "")
 					if p == nil {
@@ -380,7 +388,7 @@ func TestPacedPlansEndInTime(t *testing.T) {
 			}
 		}
 	}
-	if worst > 0.006 || 40*over > counted || counted < 100 {
+	if worst > 0.006 || 40*over > counted || counted < 50 {
 		t.Errorf("at 1KiB packets %d of %d plans are late by more than 0.3%%, the worst by %.2f%%", over, counted, 100*worst)
 	}
 }

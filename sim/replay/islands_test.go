@@ -42,7 +42,7 @@ func lateness(t *testing.T, f fabric.Fabric, op collective.Op, size, packet unit
 func TestPacketsAgreeWithPlansOnIslands(t *testing.T) {
 	worst, over, counted := 0.0, 0, 0
 	const all = 60
-	for seed := range uint64(samples.Draws(12, all)) {
+	for seed := range uint64(samples.Draws(5, all)) {
 		r := rand.New(rand.NewPCG(seed, 30))
 		f := fabric.Default()
 		size := []int{2, 3, 4, 5, 8, 9}[r.IntN(6)]

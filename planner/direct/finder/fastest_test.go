@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 	"github.com/lightpath-net/lightpath/units"
@@ -15,9 +16,12 @@ import (
 func TestFastestIsTheChoiceOfTheFrontier(t *testing.T) {
 	machine := finder.Machine{Alpha: units.Microsecond, NodeBandwidth: 800 * units.Gbps}
 	compared, others := 0, 0
-	for _, n := range []int{2, 5, 12, 16, 27, 36, 50, 64, 81, 97} {
+	for i, n := range []int{2, 5, 12, 16, 27, 36, 50, 64, 81, 97} {
 		for degree := 1; degree <= 6; degree++ {
-			for _, opts := range []finder.Options{{Op: bfb.AllGather}, {Op: bfb.AllReduce}, {Op: bfb.ReduceScatter, Bidirectional: true}} {
+			for j, opts := range []finder.Options{{Op: bfb.AllGather}, {Op: bfb.AllReduce}, {Op: bfb.ReduceScatter, Bidirectional: true}} {
+				if (i+degree+j)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				points, err := finder.New(degree, opts).Frontier(t.Context(), n)
 				for _, size := range []units.Bytes{units.KiB, 300 * units.KB, 4 * units.MiB, units.GiB} {
 					loads := []finder.Weighted{{Size: size, Weight: 1}}
@@ -47,7 +51,7 @@ func TestFastestIsTheChoiceOfTheFrontier(t *testing.T) {
 			}
 		}
 	}
-	if compared < 500 || others > compared/100 {
+	if compared < 250 || others > compared/100 {
 		t.Errorf("%d of %d topologies are others than those of the frontier", others, compared)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
@@ -17,7 +18,10 @@ func TestDrainedPipelinesAreCorrect(t *testing.T) {
 	shorter, less, made := 0, 0, map[string]int{}
 	for ports := 2; ports <= 6; ports++ {
 		for i, n := range []int{5, 6, 7, 8, 11, 12, 19, 24, 27, 33, 48} {
-			for _, mode := range []string{"", "stores", "duplex"} {
+			for j, mode := range []string{"", "stores", "duplex"} {
+				if (i/2+ports+j)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				size := []units.Bytes{64 * units.KiB, 4 * units.MiB}[i%2]
 				r := jointtest.Request(collective.Broadcast, n, ports, size)
 				r.Fabric.Duplex = mode == "duplex"
@@ -52,7 +56,7 @@ func TestDrainedPipelinesAreCorrect(t *testing.T) {
 		}
 	}
 	t.Logf("pipelines %v, %d a step shorter, %d with a shorter last step", made, shorter, less)
-	if shorter < 20 || less < 20 || len(made) < 3 {
+	if shorter < 10 || less < 10 || len(made) < 3 {
 		t.Errorf("%d pipelines are a step shorter, %d have a shorter last step", shorter, less)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/capped"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
@@ -17,8 +18,11 @@ import (
 // reductions, and take the predicted time.
 func TestCopiesInEveryOrderAreCorrect(t *testing.T) {
 	for fan := 1; fan <= 3; fan++ {
-		for _, n := range []int{2, 5, 8, 13, 14, 22, 27, 31} {
-			for _, mode := range []string{"", "stores", "duplex"} {
+		for i, n := range []int{2, 5, 8, 13, 14, 22, 27, 31} {
+			for j, mode := range []string{"", "stores", "duplex"} {
+				if (fan+i+j)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				r := jointtest.Request(collective.Broadcast, n, fan, units.MiB)
 				if r.Fabric.Duplex = mode == "duplex"; r.Fabric.Duplex {
 					r.Fabric.Ports = fan + 1
@@ -54,7 +58,10 @@ func TestEvenStepsAreCorrect(t *testing.T) {
 	made := 0
 	for ports := 2; ports <= 5; ports++ {
 		for n := 3; n <= 40; n++ {
-			for _, duplex := range []bool{false, true} {
+			for i, duplex := range []bool{false, true} {
+				if (ports+n+i)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				r := jointtest.Request(collective.Broadcast, n, ports, 64*units.KiB)
 				r.Fabric.Duplex = duplex
 				s := digit.NewSearch(digit.Question{
@@ -84,7 +91,7 @@ func TestEvenStepsAreCorrect(t *testing.T) {
 			}
 		}
 	}
-	if made < 100 {
+	if made < 50 {
 		t.Errorf("%d even steps", made)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
@@ -32,9 +33,12 @@ func sumsPlan(t *testing.T, f fabric.Fabric, size units.Bytes, s sums) *plan.Pla
 // taken together, to large.
 func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 	seen := map[string]bool{}
-	for _, n := range []int{4, 6, 8, 9, 12, 16, 20, 27, 32} {
+	for i, n := range []int{4, 6, 8, 9, 12, 16, 20, 27, 32} {
 		for _, ports := range []int{2, 3, 4} {
-			for _, forwarding := range []fabric.Forwarding{fabric.CutThrough, fabric.StoreAndForward} {
+			for j, forwarding := range []fabric.Forwarding{fabric.CutThrough, fabric.StoreAndForward} {
+				if (i+ports+j)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				f := fabric.Default()
 				f.Nodes, f.Ports, f.Forwarding = n, ports, forwarding
 				m := NewMachine(&f, ports, n)

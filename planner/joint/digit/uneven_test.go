@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
@@ -14,9 +15,12 @@ import (
 // Exchanges for numbers that are not products are correct, take the predicted time, and
 // reconfigure no more often than they may.
 func TestUnevenGroupsExchange(t *testing.T) {
-	for _, n := range []int{13, 17, 23, 29, 31, 46, 61, 97} {
-		for _, delay := range []units.Duration{100 * units.Nanosecond, 2 * units.Microsecond, 10 * units.Microsecond} {
+	for i, n := range []int{13, 17, 23, 29, 31, 46, 61, 97} {
+		for j, delay := range []units.Duration{100 * units.Nanosecond, 2 * units.Microsecond, 10 * units.Microsecond} {
 			for mode := range 3 {
+				if (i+j+mode)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				r := jointtest.Request(collective.AllReduce, n, 1+mode%2, units.KiB)
 				r.Fabric.Reconfig.Base = delay
 				if mode == 2 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -104,7 +105,7 @@ func replay(p *Problem, patterns []Pattern, shares [][]float64) units.Time {
 // optimality test of the simplex method, no shares are better.
 func TestSharesTakeTheTimeOfTheLinearProgram(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
+	for range samples.Draws(150, 300) {
 		p := drawn(random, 1+random.IntN(4), 1+random.IntN(5), 1+random.IntN(3))
 		patterns := make([]Pattern, p.Planes)
 		for plane := range patterns {
@@ -218,12 +219,12 @@ func TestSearchAgainstAllPatterns(t *testing.T) {
 			worst = max(worst, ratio)
 		}
 	}
-	for range 30 {
+	for range samples.Draws(12, 30) {
 		look(drawn(random, 2, 3, 2))
 		look(drawn(random, 2, 1+random.IntN(4), 2))
 		look(drawn(random, 3, 3, 2))
 	}
-	for range 12 {
+	for range samples.Draws(6, 12) {
 		look(matchings(2, units.Time(10+random.IntN(100)), 100, units.Time(20+random.IntN(200)), 50, 80))
 	}
 	t.Logf("%d of %d missed, by %.3g at worst", missed, count, worst)
@@ -235,7 +236,7 @@ func TestSearchAgainstAllPatterns(t *testing.T) {
 // The search is never slower than all planes together, or than any of its starts.
 func TestSearchIsNeverSlowerThanItsBeginnings(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	for range 8 {
+	for range samples.Draws(4, 8) {
 		p := drawn(random, 2+random.IntN(5), 3+random.IntN(5), 2+random.IntN(4))
 		found, err := Search(t.Context(), p, func(int, int) {})
 		if err != nil {
@@ -256,7 +257,7 @@ func TestSearchIsNeverSlowerThanItsBeginnings(t *testing.T) {
 // changes.
 func TestShorterChangesAreNeverSlower(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
-	for range 6 {
+	for range samples.Draws(3, 6) {
 		p := drawn(random, 2+random.IntN(4), 2+random.IntN(5), 2+random.IntN(4))
 		last := units.Time(math.Inf(1))
 		for range 6 {
