@@ -12,8 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
-// The verdicts of Table 1 and of the published schedules are those that are recorded. Those of
-// all claims that do not take long are compared by the test of docs/reproduction.md.
+// The verdicts of Table 1 and of the published schedules are those that are recorded. The test of
+// docs/reproduction.md compares those of claims of all papers.
 func TestVerdictsAreRecorded(t *testing.T) {
 	for _, name := range []string{"harvest/table1", "harvest/schedule", "retri", "direct-connect/table5"} {
 		entries, err := Find(name)
