@@ -13,7 +13,7 @@ import (
 )
 
 // The verdicts of Table 1 and of the published schedules match the record. The test of
-// docs/reproduction.md compares those of all quick claims.
+// docs/reproduction.md compares those of claims of all papers.
 func TestVerdictsAreRecorded(t *testing.T) {
 	for _, name := range []string{"harvest/table1", "harvest/schedule", "retri", "direct-connect/table5"} {
 		entries, err := Find(name)

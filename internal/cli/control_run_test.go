@@ -18,7 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// job is the files of a training job with experts on 6 ranks, whose demand changes, and a switch.
+// job is the files of a training job with experts on 4 ranks, whose demand changes, and a switch.
 type job struct {
 	t                                  *testing.T
 	dir, workload, feed, list, portMap string
@@ -43,15 +43,15 @@ func newJob(t *testing.T, driver string, flags ...string) *job {
 		return in(name)
 	}
 	j := &job{t: t, dir: dir, driver: driver, fabric: []string{"--ports", "2", "--reconfig", "30us", "--policy", "static"}}
-	j.workload = write("w.json", `{"schema":"lightpath.workload/v1","ranks":6,"kinds":{"ep":[[0,1,2,3,4,5]]},"programs":[{"ranks":"0-5","ops":[{"id":"attend","compute_ns":20000},
+	j.workload = write("w.json", `{"schema":"lightpath.workload/v1","ranks":4,"kinds":{"ep":[[0,1,2,3]]},"programs":[{"ranks":"0-3","ops":[{"id":"attend","compute_ns":20000},
 {"id":"send","op":"alltoall","kind":"ep","size_bytes":4194304,"skew":"uniform","after":["attend"]},{"id":"expert","compute_ns":20000,"after":["send"]},
 {"id":"return","op":"alltoall","kind":"ep","size_bytes":4194304,"skew":"back:uniform","after":["expert"]}]}]}`)
-	for _, distance := range []int{2, 2, 1, 1, 2, 3, 3, 1} {
+	for _, distance := range []int{2, 2, 1, 1, 2, 1, 1, 2} {
 		var rows [][]int
-		for i := range 6 {
-			row := make([]int, 6)
+		for i := range 4 {
+			row := make([]int, 4)
 			for k := range row {
-				if k == (i+distance)%6 || i == (k+distance)%6 {
+				if k == (i+distance)%4 || i == (k+distance)%4 {
 					row[k] = 100
 				} else if k != i {
 					row[k] = 1
@@ -64,7 +64,7 @@ func newJob(t *testing.T, driver string, flags ...string) *job {
 	}
 	var ports strings.Builder
 	ports.WriteString("gpu,port,switch,ingress,egress\n")
-	for u := range 6 {
+	for u := range 4 {
 		fmt.Fprintf(&ports, "%d,0,a,%d,%d\n%d,1,a,%d,%d\n", u, 2*u+1, 2*u+13, u, 2*u+2, 2*u+14)
 	}
 	j.portMap, j.feed = write("ports.csv", ports.String()), in("feed.jsonl")

@@ -176,14 +176,14 @@ func TestPlansOfAllKindsVerify(t *testing.T) {
 	}))
 	for _, args := range []string{
 		// What a sequence leaves open: TestSequenceChoosesItsAlgorithms of command/planning.
-		"plan allreduce/recursive-doubling alltoall/shift broadcast/binomial --nodes 4",
+		"plan allreduce/recursive-doubling alltoall/shift broadcast/binomial --nodes 4 --planner harvest",
 		"plan allreduce --gpus 9,3,1,7 --nodes 12",
 		"plan allreduce/swing/gpus=0-1 allreduce/ring/gpus=2-3 allreduce/recursive-doubling --nodes 4",
 		"plan alltoall --nodes 4 --demand four.csv",
 		"plan alltoall/bvn --nodes 4 --ports 2 --demand pairs.csv",
 		"plan alltoall/bvn-few --nodes 9 --gpus 8,6,4,2 --demand four.csv",
 		"plan alltoall --nodes 8 --demand moe:2 --seed 9",
-		"plan allreduce/ring alltoall/shift --nodes 4 --demand zipf:0.8 --reconfig per-port:1us+100ns --initial base",
+		"plan allreduce/ring alltoall/shift --nodes 4 --demand zipf:0.8 --reconfig per-port:1us+100ns --initial base --planner harvest",
 		"plan --pattern reduce.json",
 		"plan --pattern reduce.json --size 4MiB --ports 1",
 		"plan --pattern demand.json --planner every-step",
