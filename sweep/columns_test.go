@@ -46,7 +46,7 @@ func solverWith(o column.Options) *sweep.Columns {
 func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 1))
 	solve := solver()
-	for range samples.Of(40) {
+	for range samples.Draws(16, 40) {
 		r := sweep.Request{Fabric: fabric.Default(), Op: collective.Ops()[rng.IntN(5)], Size: units.Bytes(1) << rng.IntN(30)}
 		f := &r.Fabric
 		f.Nodes = []int{4, 6, 8, 16}[rng.IntN(4)]
@@ -122,7 +122,7 @@ func TestFewQuestionsAnswerColumnsOfEveryPlanner(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 3))
 	solve := solverWith(column.Options{FewSizes: true})
 	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll}
-	for range samples.Of(24) {
+	for range samples.Draws(10, 24) {
 		r := sweep.Request{Fabric: fabric.Default(), Op: ops[rng.IntN(4)], Size: units.Bytes(1) << (8 + rng.IntN(22)), Algorithm: "auto", Planner: "auto"}
 		f := &r.Fabric
 		f.Nodes = []int{4, 6, 8, 9}[rng.IntN(4)]
@@ -157,7 +157,7 @@ func TestSizesBetweenLinesAreExact(t *testing.T) {
 		for _, algorithm := range []string{"swing", "recursive-doubling", "ring", "double-binary-tree"} {
 			r := sweep.Request{Fabric: fabric.Default(), Op: collective.AllReduce, Algorithm: algorithm, Planner: planner}
 			r.Fabric.Nodes, r.Fabric.Ports = 16, 2
-			for k := range 2 + samples.Of(10) {
+			for k := range 2 + samples.Draws(4, 10) {
 				r.Size = units.Bytes(math.Exp(rng.Float64() * 20))
 				if k < 2 {
 					r.Size = []units.Bytes{1, units.GiB}[k]
