@@ -64,9 +64,9 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 }
 
 type (
-	// CompareRequest asks to compare every algorithm with every planner.
+	// CompareRequest asks for every algorithm with every planner.
 	CompareRequest = comparing.CompareRequest
-	// Comparison is the result of Compare, fastest first.
+	// Comparison is the answer of Compare, fastest first.
 	Comparison = comparing.Comparison
 	// ComparisonRow is one algorithm with one planner.
 	ComparisonRow = comparing.ComparisonRow

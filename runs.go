@@ -28,11 +28,11 @@ type (
 	SimulatedFailure = simulating.SimulatedFailure
 	// LostStep is what a step loses.
 	LostStep = simulating.LostStep
-	// LostTransfer is a transfer, or a message, that does not arrive whole.
+	// LostTransfer is a transfer, or a message, that does not arrive completely.
 	LostTransfer = simulating.LostTransfer
 	// SimulatedFlow says when a message arrived.
 	SimulatedFlow = simulating.SimulatedFlow
-	// SimulatedLink is what the circuits between two nodes did.
+	// SimulatedLink says what the circuits between two nodes carried.
 	SimulatedLink = simulating.SimulatedLink
 	// BigNumber is a whole number of any size, written as a JSON number.
 	BigNumber = simulating.BigNumber
@@ -95,7 +95,7 @@ func Compile(ctx context.Context, r CompileRequest, options ...Option) (*Compila
 type (
 	// Emulation is the result of a run.
 	Emulation = emulating.Emulation
-	// EmulatedStep compares a step with what was expected.
+	// EmulatedStep compares a step with its expected time.
 	EmulatedStep = emulating.EmulatedStep
 	// EmulatedChange is a change of circuits.
 	EmulatedChange = emulating.EmulatedChange
@@ -124,7 +124,7 @@ type (
 	OtherFit = emulating.OtherFit
 	// CalibratedSample compares a sample with the fit.
 	CalibratedSample = emulating.CalibratedSample
-	// EmulateRequest asks for a plan, or that of an iteration, to be run with real bytes.
+	// EmulateRequest asks to run a plan, or the plan of an iteration, with real bytes.
 	EmulateRequest = emulating.EmulateRequest
 )
 
@@ -145,7 +145,7 @@ func Calibrate(ctx context.Context, r CalibrateRequest, options ...Option) (*Cal
 	return emulating.Calibrate(ctx, r, options...)
 }
 
-// Emulate verifies a plan, or that of an iteration, and runs it: ranks send real bytes over
+// Emulate verifies a plan, or the plan of an iteration, and runs it: ranks send real bytes over
 // circuits of a software switch and check what they hold at the end. Whatever goes wrong in the
 // run is the answer's Fault; an error means that there was nothing to run.
 func Emulate(ctx context.Context, r EmulateRequest, options ...Option) (*Emulation, error) {

@@ -69,7 +69,7 @@ func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error
 type (
 	// AdviseRequest asks what each change of the fabric would save.
 	AdviseRequest = advising.AdviseRequest
-	// Advice is the result of Advise.
+	// Advice is the answer of Advise.
 	Advice = advising.Advice
 	// FabricChange is one change of the fabric and what it saves.
 	FabricChange = advising.FabricChange
@@ -172,7 +172,7 @@ type (
 	Design = designing.Design
 	// DesignChoice is a fabric on offer.
 	DesignChoice = designing.Choice
-	// Worth is what a port of a technology is worth at most.
+	// Worth is the most that a port of a technology is worth.
 	Worth = designing.Worth
 )
 

@@ -68,7 +68,8 @@ To beat a record, write a plan file for the same fabric, operation and size in a
 -records" writes this page. Every test run plans some rows of up to 16 GPUs again.
 `
 
-// Records are what is planned today. All of them are planned anew on demand; some small ones always.
+// Records are what is planned today. All of them are planned anew on demand, and some small ones
+// in every test.
 func TestRecordsAreWhatIsPlanned(t *testing.T) {
 	path := filepath.Join(root, "docs", "records.md")
 	if *records {

@@ -37,7 +37,7 @@ func TestAControllerSetsTheSameCircuits(t *testing.T) {
 			if err != nil || !want.OK || want.Commands != 0 {
 				t.Fatal(err, want)
 			}
-			for _, protocol := range inventory.Drivers() {
+			for _, protocol := range samples.Some(inventory.Drivers()) {
 				if free && protocol != "scpi" {
 					continue
 				}
@@ -114,7 +114,7 @@ func TestAControllerSetsTheCircuitsOfIterations(t *testing.T) {
 func TestARefusalEndsTheRun(t *testing.T) {
 	p := stages(nil).make(t)
 	a := agendaOf(t, small(2), parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}, iteration.Phases, map[string]string{"ports": "1"})
-	for _, protocol := range inventory.Drivers() {
+	for _, protocol := range samples.Some(inventory.Drivers()) {
 		refusing := func(after int) emulate.Options {
 			commands := 0
 			return emulate.Refusing(emulate.Options{Control: protocol, Patience: time.Minute}, func(control.Change) error {
@@ -180,7 +180,7 @@ func TestFaultsUnderAController(t *testing.T) {
 // through the protocol of a real switch, one transaction per change. Every result is right.
 func TestIterationsRunOverCircuitsThatControlSets(t *testing.T) {
 	a := agendaOf(t, small(2), parallel.Config{TP: 2, DP: 2, PP: 2, GlobalBatch: 4}, iteration.Phases, map[string]string{"ports": "1"})
-	for _, protocol := range inventory.Drivers() {
+	for _, protocol := range samples.Some(inventory.Drivers()) {
 		t.Run(protocol, func(t *testing.T) {
 			r, err := emulate.Iterate(t.Context(), a, 2, false, emulate.Options{Type: number.Int32, Patience: time.Minute, Control: protocol})
 			if err != nil {

@@ -1,6 +1,8 @@
 package emulate_test
 
 import (
+	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -27,9 +29,16 @@ type request struct {
 	settings  map[string]string
 }
 
-// make plans a request.
+// plans are what make has planned: several tests run the same plans.
+var plans sync.Map
+
+// make plans a request, once.
 func (r request) make(t testing.TB) *plan.Plan {
 	t.Helper()
+	key := fmt.Sprintf("%+v", r)
+	if p, ok := plans.Load(key); ok {
+		return p.(*plan.Plan)
+	}
 	f := fabric.Default()
 	f.Nodes, f.Ports = r.nodes, max(1, r.ports)
 	for name, value := range r.settings {
@@ -46,6 +55,7 @@ func (r request) make(t testing.TB) *plan.Plan {
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
 	}
+	plans.Store(key, p)
 	return p
 }
 

@@ -74,6 +74,7 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 
 func TestEveryRankGetsWhatTheOperationPromises(t *testing.T) {
 	for i, r := range samples.Some(shown()) {
+		r.make(t) // for both runs
 		for _, free := range []bool{false, true} {
 			name := r.name
 			if free {

@@ -23,7 +23,7 @@ func iterationOf(t *testing.T, c parallel.Config) *lightpath.Iteration {
 	t.Helper()
 	f := fabric.Default()
 	f.Ports = 2
-	m := &model.Model{Name: "small", Layers: 4, Hidden: 64, Heads: 4, FFN: 128, Words: 256, Norm: "rms", Length: 32}
+	m := &model.Model{Name: "small", Layers: 2, Hidden: 64, Heads: 4, FFN: 128, Words: 256, Norm: "rms", Length: 32}
 	d, err := lightpath.Iterate(t.Context(), lightpath.IterateRequest{Model: m, Config: c, Fabric: f})
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func sweepRequest(t *testing.T, sizes string) lightpath.SweepRequest {
 }
 
 // kills is the number of times the service is killed; scripts/soak sets more.
-var kills = flag.Int("kills", 5, "how often TestKilledServicesLoseNothing kills the service")
+var kills = flag.Int("kills", 3, "how often TestKilledServicesLoseNothing kills the service")
 
 // A service that is killed at any time loses no plan that it has returned, and its jobs
 // continue. Each kill happens while a sweep runs and plans are written, or right after.
@@ -150,7 +150,7 @@ func TestKilledServicesLoseNothing(t *testing.T) {
 // A sweep that finds new cells before each kill of the service is never given up.
 func TestASweepThatGoesOnIsNeverGivenUp(t *testing.T) {
 	dir, id, known := t.TempDir(), "", 0
-	for kill := range 5 {
+	for kill := range 3 {
 		c, running := process(t, dir)
 		if kill == 0 {
 			// It takes longer than this test.
@@ -181,7 +181,7 @@ func TestASweepThatGoesOnIsNeverGivenUp(t *testing.T) {
 	defer running.Wait()
 	defer running.Process.Kill()
 	waitFor(t, c.Base, `lightpath_jobs{state="running"} 1`)
-	if job, err := c.Job(t.Context(), id); err != nil || job.State != server.Running || job.Starts != 6 {
+	if job, err := c.Job(t.Context(), id); err != nil || job.State != server.Running || job.Starts != 4 {
 		t.Errorf("%+v, %v", job, err)
 	}
 }

@@ -165,7 +165,8 @@ func (m memory) done(op collective.Op, n, parts, chunks int) error {
 func TestAlgorithmsAchieveTheirOperations(t *testing.T) {
 	small := make([]int, 0, 40)
 	for _, n := range sizes() {
-		if n <= 32 || n <= 64 && samples.Every() { // the multisets of 128 nodes take seconds and show nothing new
+		// The multisets of 128 nodes take seconds and show nothing new.
+		if n <= 32 || n <= 64 && samples.Every() {
 			small = append(small, n)
 		}
 	}

@@ -61,8 +61,8 @@ func naivePairs(l *lift, diameter int) (mean float64, missing int) {
 	return math.Sqrt(squares / float64(len(loads))), missing
 }
 
-// TestPairsAreSentOneByOne: measured from the nodes that may differ, all at once, circuits carry the
-// same as with every pair by itself.
+// TestPairsAreSentOneByOne: the loads of all pairs, measured together from the nodes that stand for
+// their orbits, are the sums of the loads of single pairs.
 func TestPairsAreSentOneByOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 7))
 	for range 300 {

@@ -3,6 +3,7 @@ package digit
 import (
 	"iter"
 	"math"
+	"slices"
 )
 
 // Limits exclude some of the choices, to find out what these save. The zero value excludes
@@ -72,4 +73,29 @@ const (
 // String describes the family in words.
 func (c CastFamily) String() string {
 	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather", "a broadcast digit by digit"}[c]
+}
+
+// Uses says which of the choices that Limits can exclude occur in a plan.
+type Uses struct {
+	Points                          []int
+	Exchange, Rungs, Networks, Sums bool
+	Windows                         bool
+	Cast                            CastFamily
+}
+
+// Uses returns the choices that occur in a solution.
+func (s Solution) Uses() Uses {
+	var u Uses
+	for _, d := range s.Digits {
+		if !slices.Contains(u.Points, d.points) {
+			u.Points = append(u.Points, d.points)
+		}
+		has := d.Make().has
+		u.Exchange = u.Exchange || has.Exchange
+		u.Rungs = u.Rungs || has.Rungs
+		u.Networks = u.Networks || has.Networks
+		u.Sums = u.Sums || has.Sums
+		u.Windows = u.Windows || has.Windows
+	}
+	return u
 }
