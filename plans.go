@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
-// Auto, as the name of an algorithm or planner, stands for the best one.
+// Auto stands for the best algorithm or planner.
 const Auto = collective.Auto
 
 // Operation is a collective operation to carry out.

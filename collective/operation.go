@@ -18,7 +18,7 @@ const DefaultSize = 4 * units.MiB
 // DefaultSeed is the default random seed.
 const DefaultSeed = 1
 
-// Auto, in place of the name of an algorithm, means the fastest one.
+// Auto stands for the fastest algorithm.
 const Auto = "auto"
 
 // Operation is a collective operation to carry out. Its JSON form is an object with the names

@@ -49,7 +49,7 @@ type Offer struct {
 	everywhere bool // it occupies all lines of First
 }
 
-// NoCircuits, in place of circuits, says that none are needed.
+// NoCircuits takes the place of circuits where none are needed.
 const NoCircuits = -1
 
 // Repertoire has all the ways to carry out the works of a program.

@@ -18,7 +18,7 @@ type Stream struct {
 // with the same end may share hops.
 type Hop struct{ Bundle, Next int32 }
 
-// Arrived, in place of a hop, is the end of the route.
+// Arrived takes the place of a hop at the end of the route.
 const Arrived = -1
 
 // Traffic is a set of flows divided into streams, with their routes.
