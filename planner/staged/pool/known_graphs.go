@@ -31,6 +31,9 @@ const mostKnown = 512
 // graph might meet.
 func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f := p.Fabric
+	if err := p.addSkewed(ctx, r, w); err != nil {
+		return err
+	}
 	if p.graphed || f.Ports < 2 || f.Nodes > mostKnown || !w.Routable() || !slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Dense(f) }) {
 		return nil
 	}
@@ -65,7 +68,11 @@ type knownKey struct {
 // known returns the known graphs with this many nodes and the fabric's ports. It searches for
 // them once.
 func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*topology.Graph {
-	key := knownKey{nodes, p.Fabric.Ports, p.Fabric.Duplex, p.Fabric.Families()}
+	return p.knownOf(ctx, w, knownKey{nodes, p.Fabric.Ports, p.Fabric.Duplex, p.Fabric.Families()})
+}
+
+// knownOf is known for another number of ports, or for other circuits.
+func (p *Pool) knownOf(ctx context.Context, w *pricing.Workload, key knownKey) []*topology.Graph {
 	return planner.Kept(w.Kept, key, func() ([]*topology.Graph, bool) {
 		graphs := key.graphs(ctx)
 		return graphs, ctx.Err() == nil
