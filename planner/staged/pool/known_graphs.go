@@ -23,8 +23,7 @@ const mostKnown = 512
 // AddKnown adds the best known graphs of all GPUs, or of those that take part, if in some step
 // these all send the same amount to one another and each has more peers than ports. Such a step,
 // above all that of an all-to-all, takes less time the closer the nodes are. (If amounts differ
-// between pairs, the time depends on how a graph's nodes are numbered, and fewer ports may be
-// luckier than more.) The finder's graphs are among the closest: two-way circuits of 3 ports join
+// between pairs, see addSkewed.) The finder's graphs are among the closest: two-way circuits of 3 ports join
 // 28 GPUs within 4 hops, while the best circulant needs 7. The graphs of groups with the least
 // sum of distances share their circuits more evenly. Which graph is best depends on the step, so
 // AddKnown adds all of them. It does so once for a pool, for the first request whose limit such a

@@ -18,15 +18,17 @@ import (
 // Limits on the known graphs for an all-to-all whose pairs differ. No symmetry helps to route it.
 const (
 	mostSkewed  = 64      // GPUs that take part
-	mostPlaced  = 4       // graphs of one kind
+	fewSkewed   = 16      // GPUs up to which all graphs of a kind are tried
+	someSkewed  = 32      // GPUs up to which four are tried; beyond, two
 	placedUnits = 1 << 20 // units of the largest pair when GPUs are placed
 )
 
-// addSkewed adds known graphs for an all-to-all in a single step whose pairs differ. Each graph
-// comes with its nodes as they are and with GPUs placed so that heavy pairs are few hops apart.
-// Of each kind of graph it adds those with the fewest hops of all bytes. Fewer ports may be
-// luckier than more, and two-way circuits luckier than one-way ones, so it tries the graphs of all
-// kinds that the fabric can hold. It leaves out kinds that are too slow for the request's limit.
+// addSkewed adds known graphs for an all-to-all in a single step whose pairs differ. It adds each
+// graph with its nodes as they are, and again with GPUs placed so that heavy pairs are few hops
+// apart. Of many GPUs it adds, of each kind, only those on which all bytes make the fewest hops.
+// Fewer ports may be luckier than more, and two-way circuits luckier than one-way ones, so it
+// tries the graphs of all kinds that the fabric can hold. It leaves out kinds that are too slow
+// for the request's limit.
 func (p *Pool) addSkewed(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f, n := p.Fabric, w.Space.MembersCount()
 	if w.Space.Sizes == nil || len(w.Steps) != 1 || n < 3 || n > mostSkewed {
@@ -109,7 +111,13 @@ func (p *Pool) addPlaced(ctx context.Context, w *pricing.Workload, demand model.
 		all = append(all, placing{p.holding(w, g, at), totalHops(demand, hops, at)})
 	}
 	slices.SortStableFunc(all, func(a, b placing) int { return cmp.Compare(a.total, b.total) })
-	for _, x := range all[:min(len(all), mostPlaced)] {
+	switch {
+	case key.nodes > someSkewed:
+		all = all[:min(len(all), 2)]
+	case key.nodes > fewSkewed:
+		all = all[:min(len(all), 4)]
+	}
+	for _, x := range all {
 		p.addFitting(x.graph)
 	}
 	return ctx.Err()
