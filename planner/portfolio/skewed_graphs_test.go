@@ -52,8 +52,7 @@ func TestNoKnownGraphIsABetterBaseOfASkewedAllToAll(t *testing.T) {
 				continue // a name that is not an expression
 			}
 			if least := exchanged(t, based, o).Cost.Total(); planner.Above(took, least) {
-				t.Errorf("%d GPUs, %d ports, two-way %t, %s: %v, with base %s %v",
-					f.Nodes, f.Ports, f.Duplex, o.Demand.Spec(), took, base, least)
+				t.Errorf("%d: %d GPUs, %d ports, two-way %t: %v, with base %s %v", i, f.Nodes, f.Ports, f.Duplex, took, base, least)
 			}
 		}
 	}

@@ -23,11 +23,11 @@ const mostKnown = 512
 // AddKnown adds the best known graphs of all GPUs, or of those that take part, if in some step
 // these all send the same amount to one another and each has more peers than ports. Such a step,
 // above all that of an all-to-all, takes less time the closer the nodes are. (If amounts differ
-// between pairs, see addSkewed.) The finder's graphs are among the closest: two-way circuits of 3 ports join
-// 28 GPUs within 4 hops, while the best circulant needs 7. The graphs of groups with the least
-// sum of distances share their circuits more evenly. Which graph is best depends on the step, so
-// AddKnown adds all of them. It does so once for a pool, for the first request whose limit such a
-// graph might meet.
+// between pairs, see addSkewed.) The finder's graphs are among the closest: two-way circuits of 3
+// ports join 28 GPUs within 4 hops, while the best circulant needs 7. The graphs of groups with
+// the least sum of distances share their circuits more evenly. Which graph is best depends on the
+// step, so AddKnown adds all of them. It does so once for a pool, for the first request whose
+// limit such a graph might meet.
 func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f := p.Fabric
 	if err := p.addSkewed(ctx, r, w); err != nil {
