@@ -61,8 +61,8 @@ func (p *Pool) addSkewed(ctx context.Context, r *planner.Request, w *pricing.Wor
 // down. Demands of the same shape are the same, so sizes make no difference to places.
 func skewedDemand(w *pricing.Workload) (demand model.Demand, unit float64, err error) {
 	largest := int64(1)
-	for _, row := range w.Space.Sizes {
-		largest = max(largest, slices.Max(row))
+	for u, row := range w.Space.Sizes { // what a GPU has for itself does not count
+		largest = max(largest, slices.Max(append(slices.Clone(row[:u]), row[u+1:]...)))
 	}
 	unit = float64(largest) / placedUnits
 	amounts := make([][]int, len(w.Space.Sizes))
