@@ -23,14 +23,16 @@ const mostKnown = 512
 // AddKnown adds the best known graphs of all GPUs, or of those that take part, if in some step
 // these all send the same amount to one another and each has more peers than ports. Such a step,
 // above all that of an all-to-all, takes less time the closer the nodes are. (If amounts differ
-// between pairs, the time depends on how a graph's nodes are numbered, and a graph with fewer
-// ports may happen to be faster.) The finder's graphs have some of the shortest distances:
-// two-way circuits of 3 ports join 28 GPUs within 4 hops, while the best circulant needs 7.
-// Cayley graphs with the least sum of distances load their circuits more evenly. Which graph is
-// best depends on the step, so AddKnown adds all of them. It runs once per pool, for the first
-// request whose limit such a graph might meet.
+// between pairs, see addSkewed.) The finder's graphs have some of the shortest distances: two-way
+// circuits of 3 ports join 28 GPUs within 4 hops, while the best circulant needs 7. Cayley graphs
+// with the least sum of distances load their circuits more evenly. Which graph is best depends on
+// the step, so AddKnown adds all of them. It runs once per pool, for the first request whose limit
+// such a graph might meet.
 func (p *Pool) AddKnown(ctx context.Context, r *planner.Request, w *pricing.Workload) error {
 	f := p.Fabric
+	if err := p.addSkewed(ctx, r, w); err != nil {
+		return err
+	}
 	if p.graphed || f.Ports < 2 || f.Nodes > mostKnown || !w.Routable() || !slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Dense(f) }) {
 		return nil
 	}
@@ -65,7 +67,11 @@ type knownKey struct {
 // known returns the known graphs with the given number of nodes and the fabric's ports. It
 // searches for them once.
 func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*topology.Graph {
-	key := knownKey{nodes, p.Fabric.Ports, p.Fabric.Duplex, p.Fabric.Families()}
+	return p.knownOf(ctx, w, knownKey{nodes, p.Fabric.Ports, p.Fabric.Duplex, p.Fabric.Families()})
+}
+
+// knownOf is known for a key of one's own: other numbers of ports, or other circuits.
+func (p *Pool) knownOf(ctx context.Context, w *pricing.Workload, key knownKey) []*topology.Graph {
 	return planner.Kept(w.Kept, key, func() ([]*topology.Graph, bool) {
 		graphs := key.graphs(ctx)
 		return graphs, ctx.Err() == nil

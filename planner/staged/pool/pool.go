@@ -16,10 +16,11 @@ type Pool struct {
 	Fabric     *fabric.Fabric
 	Candidates []*pricing.Candidate
 	rings      map[pricing.Jumper]int
-	circulants map[string]int   // by jumps
-	graphs     map[uint64][]int // by fingerprint
-	tailored   bool             // AddTailored has run
-	graphed    bool             // AddKnown has run
+	circulants map[string]int    // by jumps
+	graphs     map[uint64][]int  // by fingerprint
+	tailored   bool              // AddTailored has run
+	graphed    bool              // AddKnown has run
+	placed     map[knownKey]bool // kinds of graphs that addSkewed has added
 }
 
 // New makes an empty pool for a fabric.
