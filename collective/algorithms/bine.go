@@ -14,8 +14,8 @@ import (
 //
 // The sum is (1-(-2)^(i+1))/3, Swing's rho(i), so this is Swing on one dimension and one port,
 // as HARVEST remarks in §6 ("equivalent .. in terms of communication pattern"). The name is
-// here for those who look for it. The trees of that paper, and its butterfly with halving
-// distances, are not implemented.
+// here for those who look for it. The paper's trees, and its butterfly with halving distances, are
+// left out: they save traffic on links that groups of nodes share, and circuits are not shared.
 var bineAlgorithm = Algorithm{
 	Name:  "bine",
 	About: "pairwise exchange at negabinary distances, which are those of swing; 2 log2(n) steps",

@@ -70,7 +70,7 @@ func (p *Pool) known(ctx context.Context, w *pricing.Workload, nodes int) []*top
 	return p.knownOf(ctx, w, knownKey{nodes, p.Fabric.Ports, p.Fabric.Duplex, p.Fabric.Families()})
 }
 
-// knownOf is known for a key of one's own: other numbers of ports, or other circuits.
+// knownOf is known for any key, such as one with fewer ports or with two-way circuits.
 func (p *Pool) knownOf(ctx context.Context, w *pricing.Workload, key knownKey) []*topology.Graph {
 	return planner.Kept(w.Kept, key, func() ([]*topology.Graph, bool) {
 		graphs := key.graphs(ctx)
