@@ -8,7 +8,7 @@ import (
 )
 
 // swaps is a search that shares nothing with package climb: a random regular graph of up to 32
-// nodes and four ports, in which two circuits exchange their ends if that puts no further pair
+// nodes and seven ports, in which two circuits exchange their ends if that puts no further pair
 // too far apart and does not raise the bandwidth. After many moves without success it restarts.
 type swaps struct {
 	nodes, degree, diameter int
@@ -108,7 +108,7 @@ func (s *swaps) exchange(a, b int) {
 }
 
 // loads is the cost of a broadcast: the pairs that are too far apart, the time of the busiest
-// circuits in twelfths of a shard, and the sum of the times that each node takes by itself.
+// circuits in parts of a shard, and the sum of the times that each node takes by itself.
 type loads struct{ missing, time, sum int }
 
 func (l loads) less(o loads) bool {
@@ -121,8 +121,11 @@ func (l loads) less(o loads) bool {
 	return l.sum < o.sum
 }
 
-// part is a shard in units of load: up to four circuits divide it evenly.
-const part = 12
+// part is a shard in units of load: up to seven circuits divide it evenly.
+const part = 420
+
+// mostSwapped is the largest number of ports of a node.
+const mostSwapped = 7
 
 // steps holds, for every step, the nodes whose shards each node has before that step.
 type steps [33][32]uint32
@@ -175,7 +178,7 @@ func (l *loads) add(s *swaps, from []uint8, has *steps, most int) {
 // circuits, of the number of shards that no other circuit can deliver, divided by the number of
 // circuits in the set.
 func busiest(news uint32, from []uint8, has *[32]uint32) int {
-	var rest [16]uint32 // of a set of circuits, the shards that none of them can deliver
+	var rest [1 << mostSwapped]uint32 // of a set of circuits, the shards that none of them can deliver
 	sets := 1 << len(from)
 	rest[0] = news
 	most := 0
