@@ -28,6 +28,9 @@ const (
 	// just below the limit (230) and one just above (235): with a goal of a hundredth, the peak is
 	// 0.31 to 0.58% above the least; with foldedGap, 0.11 to 0.15%.
 	exactSize = 2e6
+	// exactFold limits demands times rows for an exact solution of the program of a fold. A graph of
+	// 96 nodes with 4 ports that looks the same from every node has 95 demands and at most 5 rows.
+	exactFold = 30_000
 	// approximateGap is the relative distance of Peak and Bound at which the approximation stops.
 	// Transmission times are proportional to the peak, and a hundredth is below what a model
 	// without protocol overheads can resolve; each halving of the gap costs about twice the time.

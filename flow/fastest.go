@@ -11,8 +11,12 @@ import (
 // The error is a *Slower, which has a bound.
 var ErrSlower = errors.New("flow: every routing takes longer")
 
-// Slower has a lower bound on the time of every routing.
-type Slower struct{ Least float64 }
+// Slower has a lower bound on the time of every routing. Approximate is as in a Result: some
+// routing may keep to the limit after all.
+type Slower struct {
+	Least       float64
+	Approximate bool
+}
 
 func (s *Slower) Error() string { return fmt.Sprintf("%v: %v at least", ErrSlower, s.Least) }
 
@@ -53,7 +57,7 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 	}
 	if r, err := l.oneRoot(ctx, time); r != nil || err != nil {
 		if err == nil && time(r.Load) > limit*(1+limitTolerance) {
-			return nil, &Slower{time(r.Load)}
+			return nil, &Slower{Least: time(r.Load)}
 		}
 		return r.signed(&p, 0), err
 	}
@@ -68,14 +72,20 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 	if err := f.settleEvenly(ctx); err != nil {
 		return nil, err
 	}
+	approximate, err := f.approximate()
+	if err != nil {
+		return nil, err
+	}
 	if f.least > limit*(1+limitTolerance) {
-		return nil, &Slower{min(f.bound, f.least)}
+		return nil, &Slower{min(f.bound, f.least), approximate}
 	}
 	few.forget()
 	if f.best, err = spread(ctx, f.best); err != nil {
 		return nil, err
 	}
-	return f.best.signed(&p, f.work), nil
+	r := f.best.signed(&p, f.work)
+	r.Approximate = approximate
+	return r, nil
 }
 
 // signed returns a copy of a result with the method by which it was found.
@@ -166,6 +176,17 @@ func (f *fastest) run(ctx context.Context) error {
 		fewest = f.short.Load.Hops - 1
 	}
 	return f.between(ctx, fewest+1, widest.Load.Hops-1, widest.Load.Peak)
+}
+
+// approximate reports whether routes faster than the best may exist: some program may have been
+// approximated, and the bound does not exclude it.
+func (f *fastest) approximate() (bool, error) {
+	large, err := f.large()
+	if err != nil || !large || f.short == nil {
+		return large, err
+	}
+	least := f.time(Load{Peak: max(f.open, f.short.Bound), Hops: f.short.Load.Hops})
+	return !meets(f.least, least), nil
 }
 
 // shortestPaths tries the two ways over shortest paths. It does nothing if programs can divide

@@ -117,6 +117,9 @@ type Result struct {
 	// Symmetry is the order of the group of translations under which the problem was solved, given
 	// or found; 1 if none.
 	Symmetry int
+	// Approximate says that the search for the best routes stopped short of them, and that nothing
+	// proves these to be as good.
+	Approximate bool
 
 	open    float64   // lower bound on the Peak for any MaxHops; 0: unknown
 	lengths []float64 // of the classes of bundles, proving the bound; nil: unknown
@@ -145,19 +148,17 @@ func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 //
 // Results are deterministic: the same problem gives the same routes, bit for bit.
 func Solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
-	res, err := solve(ctx, p, policy)
-	if err == nil && res.Symmetry == 0 {
-		res.Symmetry = p.Group.Order()
-	}
-	return res, err
-}
-
-func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	l, err := ladderFor(ctx, p, policy)
 	if err != nil {
 		return nil, err
 	}
-	return l.solve(ctx, policy, p.MaxHops, math.Inf(1))
+	res, err := l.solve(ctx, policy, p.MaxHops, math.Inf(1))
+	if err != nil {
+		return nil, err
+	}
+	res = res.signed(&p, 0)
+	res.Approximate = res.Method == MethodApproximate && !meets(res.Load.Peak, res.Bound)
+	return res, nil
 }
 
 // ladderFor is newLadder for a policy that must exist, unless the context has ended.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/internal/samples"
@@ -271,9 +272,73 @@ func TestOrbitsAboveUniformSizeComeCloseToTheExactProgram(t *testing.T) {
 		if took := time(got.Load); took < least*(1-1e-9) || took > least*(1+fewFoldedGap) {
 			t.Errorf("%s: %v, the exact programs take %v", g.Name(), took, least)
 		}
+		if exact.Approximate || !got.Approximate && time(got.Load) > least*(1+1e-9) {
+			t.Errorf("%s: said to be approximate: %v, the exact programs: %v", g.Name(), got.Approximate, exact.Approximate)
+		}
 		if got.Bound > got.Load.Peak || got.Load.Hops == exact.Load.Hops && got.Bound > exact.Load.Peak*(1+1e-9) {
 			t.Errorf("%s: no peak below %v is said to be possible, %v is", g.Name(), got.Bound, exact.Load.Peak)
 		}
+	}
+}
+
+// All pairs of a graph that looks the same from every node are solved exactly by the paths from one
+// of them, even where the order of moves matters and translations map few nodes to one another.
+// They take as long as the exact program under those translations says.
+func TestGraphsThatLookTheSameFromEveryNodeAreSolvedExactly(t *testing.T) {
+	// The elements that act as translations.
+	group := topology.Translations{Dims: []int{3, 19}, Stride: []int{3, 1}}
+	for _, generators := range [][]int{{1, 20, 5, 33}, {1, 2, 22, 40}, {4, 7, 29, 50}} {
+		g, err := topology.Expr{Family: "Cayley", Numbers: append([]int{19, 3, 7}, generators...)}.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := g.Nodes()
+		all := everybody(n, 1e6/float64(n))
+		if (g.Bundles()+1)*len(all) <= uniformSize {
+			t.Fatalf("%s is below the limit", g.Name())
+		}
+		if _, ok := g.Symmetry(); ok {
+			t.Fatalf("%s: translations map every node to every other", g.Name())
+		}
+		some := slices.DeleteFunc(slices.Clone(all), func(d Demand) bool { k, _ := group.Locate(d.Src); return k > 0 })
+		time := func(l Load) float64 { return 500 + 500*float64(l.Hops) + l.Peak/100 }
+		want, err := Fastest(t.Context(), Problem{Graph: g, Demands: some, Group: group, Exact: true}, Optimal, time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Fastest(t.Context(), Problem{Graph: g, Demands: all}, Optimal, time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Approximate || want.Approximate {
+			t.Errorf("%s: found by %s and %s", g.Name(), got.Method, want.Method)
+		}
+		if a, b := time(got.Load), time(want.Load); math.Abs(a-b) > 1e-9*b {
+			t.Errorf("%s: %v, the exact program under translations takes %v", g.Name(), a, b)
+		}
+	}
+}
+
+// All pairs under some of a graph's translations take as long as under all of them, which map them
+// to the pairs of one node.
+func TestAllTranslationsOfAllPairsAreFound(t *testing.T) {
+	g := topology.Torus(4, 4, 6)
+	some := topology.Translations{Dims: []int{4, 4, 6}, Stride: []int{1, 4, 6}}
+	time := func(l Load) float64 { return 500 + 500*float64(l.Hops) + l.Peak/100 }
+	demands := everybody(96, 1e4)
+	got, err := Fastest(t.Context(), Problem{
+		Graph: g, Group: some,
+		Demands: slices.DeleteFunc(slices.Clone(demands), func(d Demand) bool { k, _ := some.Locate(d.Src); return k > 0 }),
+	}, Optimal, time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Fastest(t.Context(), Problem{Graph: g, Demands: demands}, Optimal, time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Symmetry != 96 || math.Abs(time(got.Load)-time(want.Load)) > 1e-9*time(want.Load) {
+		t.Errorf("%v under %d translations, want %v", got.Load, got.Symmetry, want.Load)
 	}
 }
 

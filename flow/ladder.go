@@ -151,8 +151,8 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 // exact reports whether to solve the linear program exactly.
 func (l *ladder) exact() bool {
 	rows, demands := len(l.cl.circuits)+1, len(l.p.Demands)
-	if l.fold != nil { // it has many demands, however few the rows
-		rows = max(rows, exactRows+1)
+	if l.fold != nil {
+		return l.p.Exact || rows*demands <= exactFold
 	}
 	if !l.p.Group.Trivial() && rows*demands > exactSize {
 		return l.p.Exact

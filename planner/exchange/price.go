@@ -36,9 +36,12 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	p := t.problem(demand, unit)
 	p.Fluid = true
 	f := &t.request.Fabric
-	p.Hop = float64(f.Delta.Time()) / p.T
+	finalists := shortlist{most: t.finalists()}
+	if finalists.most < manyFinalists { // those have other routes in the end, with fewer hops
+		p.Hop = float64(f.Delta.Time()) / p.T
+	}
 	stage := f.Alpha.Time() + f.Delta.Time()
-	best := priced{time: units.Time(math.Inf(1))}
+	best := units.Time(math.Inf(1)) // by the routes of strategies
 	slack := units.Time(tie)
 	if t.sizes != nil && t.nodes > exactNodes {
 		slack = leastGain
@@ -50,7 +53,7 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 			over = true
 			return false
 		}
-		return floor*(1+slack) < best.time
+		return floor*(1+slack) < best
 	}
 	worth := func(stages, slots int) bool { return least(t.charges(stages), stages, slots) }
 	if f.Overlap.Kind == fabric.OverlapCircuits {
@@ -64,8 +67,12 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 		if err != nil {
 			return err
 		}
-		if ok && time*(1+tie) < best.time {
-			best = priced{strategy: c.Strategy, route: route, time: time}
+		if !ok {
+			return nil
+		}
+		finalists.add(priced{strategy: c.Strategy, route: route, time: time})
+		if time*(1+tie) < best {
+			best = time
 			t.request.Say("exchange: %v with strategy %s, topologies: %d", time, c.Strategy, c.Stages)
 		}
 		return nil
@@ -87,17 +94,13 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch none := math.IsInf(float64(best.time), 1); {
+	switch none := math.IsInf(float64(best), 1); {
 	case none && !over:
 		return nil, t.infeasible(p)
-	case none || t.request.Beyond(best.time) != nil: // what was left out takes longer, too
+	case none:
 		return nil, &planner.Beyond{Least: t.request.Limit}
 	}
-	made, err := t.whole(ctx, best.route, best.strategy)
-	if err != nil {
-		return nil, err
-	}
-	return made, made.PriceContext(ctx)
+	return t.fastestOf(ctx, finalists.list)
 }
 
 // changed counts the stages that have no circuit of the stage before. Nothing can be sent while

@@ -98,18 +98,19 @@ func byEnds(moves []move, nodes int) []int32 {
 	return order
 }
 
-// slotsOf returns a lower bound on the slots, of one chunk each, that a stage takes: the larger
+// slotsOf returns a lower bound on the slots, of one chunk each, that a step takes: the larger
 // of the chunks on its busiest circuit and the hops of its longest route.
-func slotsOf(moves []move, g *topology.Graph, group topology.Translations) int {
+func slotsOf(step *plan.Step, g *topology.Graph) int {
 	carried := map[[2]int]int{}
 	most := 0
-	for _, m := range moves {
-		for _, r := range m.routes {
+	for i := range step.Base {
+		chunks := step.Base[i].Chunks.Len()
+		for _, r := range step.Base[i].Routes {
 			most = max(most, len(r.Path)-1)
 			for h := 1; h < len(r.Path); h++ {
-				k, from := group.Locate(int(r.Path[h-1]))
-				circuit := [2]int{from, group.Back(k, int(r.Path[h]))}
-				carried[circuit] += m.count
+				k, from := step.Group.Locate(int(r.Path[h-1]))
+				circuit := [2]int{from, step.Group.Back(k, int(r.Path[h]))}
+				carried[circuit] += chunks
 				if count := g.Count(circuit[0], circuit[1]); count > 0 {
 					most = max(most, model.CeilDiv(carried[circuit], count))
 				}

@@ -56,12 +56,12 @@ func (t *task) whole(ctx context.Context, r strategy.Route, name string) (*plan.
 			return
 		}
 		stage, moves := plan.Stage{Topology: t.topology(r, i)}, moves(i)
-		slots[i] = slotsOf(moves, stage.Topology, group)
 		base := transfers(moves, t.request.Fabric.Nodes)
 		if r.Ways != nil {
 			compact(base)
 		}
 		stage.Steps = []plan.Step{{Group: group, Base: base}}
+		slots[i] = slotsOf(&stage.Steps[0], stage.Topology)
 		p.Stages[i] = stage
 	})
 	for _, s := range slots {

@@ -258,7 +258,7 @@ func forthAndBack(c *collective.Collective) []collective.Step {
 }
 
 func sameTransfer(a, b collective.Transfer) bool {
-	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && slices.Equal(slices.Sorted(a.Chunks.All()), slices.Sorted(b.Chunks.All()))
+	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && a.Sides == b.Sides && slices.Equal(slices.Sorted(a.Chunks.All()), slices.Sorted(b.Chunks.All()))
 }
 
 // A step that reads nothing that it writes has independent parts in any order. Other steps are

@@ -1,6 +1,7 @@
 package synthesis
 
 import (
+	"math/bits"
 	"slices"
 	"sort"
 )
@@ -22,31 +23,40 @@ const (
 // shows soon: there are few branches unless there are many automorphisms.
 func (iv *interval) automorphisms() [][]int {
 	n := iv.Nodes
-	s := &autoSearch{n: n, colour: make([]int, n*n), image: make([]int, n), used: make([]bool, n)}
+	s := &autoSearch{n: n, colour: make([]int, n*n), image: make([]int, n)}
 	s.paint(iv)
 	s.arrange()
+	s.index()
 	// The more nodes are fixed, the fewer automorphisms there are, so bisection finds the least
 	// number of fixed nodes that leaves few enough.
-	list := func(fixed int) bool {
-		s.found, s.given = s.found[:0], 0
+	few := func(fixed int) bool {
+		s.count, s.given = 0, 0
 		return s.extend(0, fixed)
 	}
-	fixed := sort.Search(n, list)
-	list(fixed)
+	fixed := sort.Search(n, few)
+	s.lists = true
+	few(fixed)
 	return s.found
 }
 
 // autoSearch is the state of the search. Two pairs of nodes have the same colour if all
-// steps move the same bytes between them.
+// steps move the same bytes between them. A set of nodes is a word, so there are at most 64.
 type autoSearch struct {
 	n       int
 	colour  []int
 	profile []int // equal for nodes that see the same colours
 	order   []int // the order in which nodes get images
 	image   []int
-	used    []bool
+	used    uint64 // images
 	given   int
-	found   [][]int
+	count   int // of automorphisms
+	lists   bool
+	found   [][]int // if it lists them
+
+	kind  []int    // of a pair: its colour and that of the pair in reverse
+	kinds int      // different ones
+	sees  []uint64 // for node x and a kind, the nodes v for which (v, x) has that kind
+	alike []uint64 // the nodes with the same profile as each node
 }
 
 // paint colours the pairs.
@@ -110,39 +120,60 @@ func (s *autoSearch) arrange() {
 	}
 }
 
+// index prepares sets of nodes for extend.
+func (s *autoSearch) index() {
+	n, ids := s.n, map[[2]int]int{}
+	s.kind, s.alike = make([]int, n*n), make([]uint64, n)
+	for u := range n {
+		for v := range n {
+			both := [2]int{s.colour[u*n+v], s.colour[v*n+u]}
+			id, known := ids[both]
+			if !known {
+				id = len(ids)
+				ids[both] = id
+			}
+			s.kind[u*n+v] = id
+			if s.profile[u] == s.profile[v] {
+				s.alike[u] |= 1 << v
+			}
+		}
+	}
+	s.kinds = len(ids)
+	s.sees = make([]uint64, n*s.kinds)
+	for v := range n {
+		for x := range n {
+			s.sees[x*s.kinds+s.kind[v*n+x]] |= 1 << v
+		}
+	}
+}
+
 // extend tries all images of the k-th node that agree with the images of the nodes before it. It
 // reports false if there are too many automorphisms. The first fixed nodes keep their places.
 func (s *autoSearch) extend(k, fixed int) bool {
 	if k == s.n {
-		s.found = append(s.found, slices.Clone(s.image))
-		return len(s.found) <= maxAutomorphisms
+		if s.lists {
+			s.found = append(s.found, slices.Clone(s.image))
+		}
+		s.count++
+		return s.count <= maxAutomorphisms
 	}
 	u := s.order[k]
-	for v := range s.n {
-		if s.used[v] || k < fixed && v != u || !s.agrees(k, v) {
-			continue
-		}
-		s.image[u], s.used[v] = v, true
-		s.given++
-		ok := s.given <= maxImagesGiven && s.extend(k+1, fixed)
-		s.used[v] = false
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// agrees reports whether v can be the image of the k-th node u: v sees all nodes as u does, and
-// it sees the images of the nodes before u as u sees these nodes.
-func (s *autoSearch) agrees(k, v int) bool {
-	n, u := s.n, s.order[k]
-	if s.profile[u] != s.profile[v] {
-		return false
+	// An image sees all nodes as u does, and the images of the nodes before u as u sees these.
+	images := s.alike[u] &^ s.used
+	if k < fixed {
+		images &= 1 << u
 	}
 	for _, w := range s.order[:k] {
-		x := s.image[w]
-		if s.colour[u*n+w] != s.colour[v*n+x] || s.colour[w*n+u] != s.colour[x*n+v] {
+		images &= s.sees[s.image[w]*s.kinds+s.kind[u*s.n+w]]
+	}
+	for ; images != 0; images &= images - 1 {
+		v := bits.TrailingZeros64(images)
+		s.image[u] = v
+		s.used |= 1 << v
+		s.given++
+		ok := s.given <= maxImagesGiven && s.extend(k+1, fixed)
+		s.used &^= 1 << v
+		if !ok {
 			return false
 		}
 	}

@@ -31,6 +31,7 @@ func (s *Schedule) Build(ctx context.Context, r *planner.Request, name string) (
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
+		p.Approximate = p.Approximate || c.Known[s.Work.ClassOf[i]].Routed.Approximate
 		stage.Steps = append(stage.Steps, step)
 	}
 	if err := p.PriceContext(ctx); err != nil {

@@ -14,6 +14,8 @@ type Routed struct {
 	Group  topology.Translations
 	Routes [][]flow.Route
 	Cost   plan.StepCost
+	// Approximate is as in flow.Result.
+	Approximate bool
 }
 
 // Problem returns the routing problem of the step on the circuits, reduced by the symmetry that
@@ -50,5 +52,5 @@ func (w *Workload) Route(ctx context.Context, c *Candidate, class *Class, within
 	if err != nil {
 		return nil, err
 	}
-	return &Routed{problem.Group, r.Routes, plan.CostOf(w.Fabric, r.Load, class.pair, class.reduced)}, nil
+	return &Routed{problem.Group, r.Routes, plan.CostOf(w.Fabric, r.Load, class.pair, class.reduced), r.Approximate}, nil
 }

@@ -80,7 +80,7 @@ func (w *Workload) routeUneven(ctx context.Context, wires *fabric.Uneven, class 
 		return func(l flow.Load) float64 { return w.priceUneven(wires, l, delay, class) }
 	}
 	priced := func(p *flow.Problem, r *flow.Result) *Routed {
-		return &Routed{p.Group, r.Routes, plan.CostOn(w.Fabric, wires, r.Load, plan.Flight(wires, r.Routes), class.pair, class.reduced)}
+		return &Routed{p.Group, r.Routes, plan.CostOn(w.Fabric, wires, r.Load, plan.Flight(wires, r.Routes), class.pair, class.reduced), r.Approximate}
 	}
 	stored := w.Fabric.Forwarding == fabric.StoreAndForward
 	if w.Fabric.Routing != flow.Optimal || wires.Least == wires.Most && !stored {
@@ -122,6 +122,7 @@ func (w *Workload) routeUneven(ctx context.Context, wires *fabric.Uneven, class 
 			best = p
 		}
 	}
+	best.Approximate = true
 	return best, nil
 }
 
@@ -200,5 +201,5 @@ func (w *Workload) routeStretched(ctx context.Context, wires *fabric.Uneven, lon
 	if err != nil {
 		return nil, err
 	}
-	return &Routed{none, routes, plan.CostOn(w.Fabric, wires, load, plan.Flight(wires, routes), class.pair, class.reduced)}, nil
+	return &Routed{none, routes, plan.CostOn(w.Fabric, wires, load, plan.Flight(wires, routes), class.pair, class.reduced), r.Approximate}, nil
 }
