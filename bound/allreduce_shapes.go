@@ -35,7 +35,9 @@ func sumShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float6
 //
 //   - c >= M + (h-1)/n: some message uses all h hops of the step. At most level(q) messages
 //     arrive at a node over q hops, so c is at least q M less (q-j) level(j) for all j < q.
-//   - The mean node knows at least n/R inputs after each step, and a message brings at most K.
+//   - After each step every input is known by n/R nodes or more, rounded up, so the mean node
+//     knows as many inputs, and a message brings at most K. Backwards in time the same holds for
+//     the outputs that nodes can reach.
 //   - All inputs have left their nodes by the first R < n, and all outputs get a message once K
 //     can be n: M adds up to 1 for each, and to 2-2/n in any case.
 //   - Meetings (see sumLoad): let a node get a messages in a step and send b in the next. Every
@@ -43,13 +45,16 @@ func sumShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float6
 //     R), with the K before the first and the R after the second step. Let L be the load of
 //     that many messages from the nearest nodes. Then the c of the two steps together is at
 //     least the mean of L(a) + L(b); the same holds with weights.
+//   - Not only the mean input must be known by n/R nodes after the second step, but each: see
+//     spreading. Backwards in time the same holds for the last two steps.
 type sumProgram struct {
 	*castProgram
 	meetings map[[2]int]*meetingLoads // by the hops of both steps
+	spread   map[spreading]*[len(meetingWeights)]float64
 }
 
 func newSumProgram(f *fabric.Fabric, n int) *sumProgram {
-	return &sumProgram{newCastProgram(f, n), map[[2]int]*meetingLoads{}}
+	return &sumProgram{newCastProgram(f, n), map[[2]int]*meetingLoads{}, map[spreading]*[len(meetingWeights)]float64{}}
 }
 
 func (p *sumProgram) load(steps []castStep) float64 { return p.remembered(steps, true, p.solve) }
@@ -70,7 +75,7 @@ func (p *sumProgram) solve(steps []castStep) float64 {
 	rows := lp.NewCovering(cost)
 	load := func(t int, by float64) lp.Term { return lp.Term{Column: t, Value: by} }
 	sent := func(t int, by float64) lp.Term { return lp.Term{Column: k + t, Value: by} }
-	var brought, first, last, all []lp.Term
+	var brought, taken, first, last, all []lp.Term
 	for t, s := range steps {
 		rows.Add(float64(s.hops-1)/n, load(t, 1), sent(t, -1))
 		for q := 2; q <= s.hops; q++ {
@@ -81,7 +86,9 @@ func (p *sumProgram) solve(steps []castStep) float64 {
 			rows.Add(-less, load(t, 1), sent(t, -float64(q)))
 		}
 		brought = append(brought, sent(t, known[t]))
-		rows.Add(n/reach[t+1]-1, brought...)
+		rows.Add(wholes(n, reach[t+1])-1, brought...)
+		taken = append(taken, sent(k-1-t, reach[k-t]))
+		rows.Add(wholes(n, known[k-1-t])-1, taken...)
 		if t == 0 || reach[t] >= n {
 			first = append(first, sent(t, 1))
 		}
@@ -91,10 +98,17 @@ func (p *sumProgram) solve(steps []castStep) float64 {
 		all = append(all, sent(t, 1))
 		if t > 0 {
 			m := p.meeting(steps[t-1].hops, s.hops)
+			value := max(wholes(n, reach[t+1])/known[t-1], wholes(n, known[t-1])/reach[t+1])
 			for i, w := range meetingWeights {
-				rows.Add(m[i].least(n/(known[t-1]*reach[t+1])), load(t-1, float64(w[0])), load(t, float64(w[1])))
+				rows.Add(m[i].least(value), load(t-1, float64(w[0])), load(t, float64(w[1])))
 			}
 		}
+	}
+	inputs := p.spreads(spreading{steps[0].hops, steps[1].hops, int(wholes(n, reach[2]))})
+	outputs := p.spreads(spreading{steps[k-1].hops, steps[k-2].hops, int(wholes(n, known[k-2]))})
+	for i, w := range meetingWeights {
+		rows.Add(inputs[i], load(0, float64(w[0])), load(1, float64(w[1])))
+		rows.Add(outputs[i], load(k-1, float64(w[0])), load(k-2, float64(w[1])))
 	}
 	rows.Add(1, first...)
 	rows.Add(1, last...)

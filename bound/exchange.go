@@ -20,6 +20,20 @@ func exchangeBound(f *fabric.Fabric, s *collective.Section) (Breakdown, bool) {
 	costs := model.Costs{
 		Nodes: f.Nodes, Ports: f.Ports, Change: float64(f.LeastWait()),
 		Startup: float64(f.Alpha.Time()), Hop: float64(f.Delta.Time()), Byte: float64(f.Bandwidth.Transmit(1)),
+		TwoWay: f.Duplex, Circuits: meanPorts(f) * float64(f.Nodes), Idle: oddPorts(f) && everyone(f, s),
+	}
+	if left := f.Surviving(); len(left) > 0 {
+		costs.Left = make([]int, n)
+		for i := range costs.Left {
+			u := i
+			if s.Space.Members != nil {
+				u = s.Space.Members[i]
+			}
+			costs.Left[i] = f.Ports
+			if ports, lost := left[u]; lost {
+				costs.Left[i] = ports
+			}
+		}
 	}
 	var found model.TimeBound
 	switch {

@@ -133,7 +133,7 @@ func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 		gathers := s.Op == collective.AllGather || s.Op == collective.ReduceScatter
 		if gathers && s.Space.Kind != collective.Listed && s.Space.Sizes == nil {
 			if other, ok := gatherBound(f, f.Nodes, s.Size); ok && other.Total() > b.Total() {
-				return other
+				b = other
 			}
 		}
 	}

@@ -140,8 +140,8 @@ func (r *smallPlans) steps(know []uint64, next []int, visit func(after uint64, t
 // long, so every second case is left out, except with -every.
 type turns int
 
-// skip reports whether to leave out the next case.
-func (t *turns) skip() bool {
+// leaveOut reports whether to leave out the next case.
+func (t *turns) leaveOut() bool {
 	*t++
 	return *t%2 == 0 && !samples.Every()
 }
@@ -165,7 +165,7 @@ func pipelinesAgainstBound(t *testing.T, duplex bool) (near int) {
 		for _, size := range []units.Bytes{12 * units.KiB, 300 * units.KiB, 3 * units.MiB} {
 			for _, delay := range []units.Duration{0, 300 * units.Nanosecond, 5 * units.Microsecond} {
 				for _, times := range [][2]units.Duration{{500_000, 500_000}, {2_000_000, 100_000}, {50_000, 900_000}} {
-					if turns.skip() {
+					if turns.leaveOut() {
 						continue
 					}
 					f := fabric.Default()
@@ -205,7 +205,7 @@ func TestOperationBoundAgainstAllSmallPlans(t *testing.T) {
 			for _, size := range []units.Bytes{3 * units.Byte, 12 * units.KiB, 300 * units.KiB} {
 				for i, delay := range []units.Duration{0, 300 * units.Nanosecond, 5 * units.Microsecond, 0, 300 * units.Nanosecond, 5 * units.Microsecond} {
 					for _, times := range [][2]units.Duration{{500_000, 500_000}, {2_000_000, 100_000}, {50_000, 900_000}} {
-						if turns.skip() {
+						if turns.leaveOut() {
 							continue
 						}
 						f := fabric.Default()

@@ -98,7 +98,7 @@ func CheckBound(n, k, d int) error {
 }
 
 // left yields n-1-within(h) for h = 0, 1, .. while it is positive, where reach yields upper
-// bounds on the destinations at 1, 2, .. hops.
+// bounds on the destinations at 1, 2, .. hops. It ends at a distance at which there are none.
 func left(n int, reach iter.Seq[int]) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		rest := n - 1
@@ -106,7 +106,7 @@ func left(n int, reach iter.Seq[int]) iter.Seq[int] {
 			return
 		}
 		for r := range reach {
-			if rest -= r; rest <= 0 || !yield(rest) {
+			if rest -= r; r == 0 || rest <= 0 || !yield(rest) {
 				return
 			}
 		}

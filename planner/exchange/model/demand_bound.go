@@ -64,3 +64,14 @@ func (r *DemandRows) Slots(k int, reach func(n int) iter.Seq[int]) int {
 	}
 	return bound
 }
+
+// busiest returns what each node sends or receives, whichever is more.
+func (r *DemandRows) busiest() []int {
+	most := make([]int, r.nodes)
+	for _, side := range r.sums {
+		for u, sums := range side {
+			most[u] = max(most[u], sums[r.nodes-1])
+		}
+	}
+	return most
+}

@@ -43,6 +43,22 @@ func TestTimeBoundsHoldForAllPermutations(t *testing.T) {
 	}
 }
 
+// TestTimeBoundsAreFinite: with enough topologies every node reaches all others, also in pairs of
+// which one node at a time has none, and if nodes have lost ports.
+func TestTimeBoundsAreFinite(t *testing.T) {
+	for n := 2; n <= 40; n++ {
+		for ports := 1; ports <= 4; ports++ {
+			for _, lost := range [][]int{nil, slices.Repeat([]int{ports}, n), append(slices.Repeat([]int{ports}, n-1), (ports+1)/2)} {
+				c := Costs{Nodes: n, Ports: ports, TwoWay: true, Left: lost, Change: 1, Startup: 1, Byte: 1}
+				c.Idle = n*ports%2 == 1
+				if got := UniformTimeBound(n, 1, c).Total(); math.IsInf(got, 1) {
+					t.Errorf("%d nodes, %d ports, left %v: %v", n, ports, lost, got)
+				}
+			}
+		}
+	}
+}
+
 // TestTimeBoundByHand: 8 nodes with one port, one byte for each pair. With one topology the
 // bytes of a node make 1+2+..+7 hops, with two at least 2*1+3*2+2*3, with three 3*1+4*2, and
 // with seven 7.
@@ -60,7 +76,7 @@ func TestTimeBoundByHand(t *testing.T) {
 	// 1000 nodes, two ports: a ball of 9 hops has 1023 nodes, two of 4 reach 31*31 and two of
 	// 3 with one of 2 15*15*7.
 	for d, want := range map[int]int{1: 9, 2: 9, 3: 8, 6: 7, 7: 7} {
-		if got := fewestHops(1000, 2, d); got != want {
+		if got := fewestHops(1000, 2, 2, d); got != want {
 			t.Errorf("%d topologies: %d hops, want %d", d, got, want)
 		}
 	}
@@ -71,11 +87,11 @@ func TestFewestHopsAreTheFewest(t *testing.T) {
 	var most func(k, d, hops int) int // nodes that hops reach
 	most = func(k, d, hops int) int {
 		if d == 1 {
-			return ball(k, hops, 1<<40)
+			return ball(k, k, hops, 1<<40)
 		}
 		best := 0
 		for h := 1; h <= hops-d+1; h++ {
-			best = max(best, ball(k, h, 1<<40)*most(k, d-1, hops-h))
+			best = max(best, ball(k, k, h, 1<<40)*most(k, d-1, hops-h))
 		}
 		return best
 	}
@@ -86,7 +102,7 @@ func TestFewestHopsAreTheFewest(t *testing.T) {
 				for most(k, d, hops) < n {
 					hops++
 				}
-				if got := fewestHops(n, k, d); got != hops {
+				if got := fewestHops(n, k, k, d); got != hops {
 					t.Errorf("%d nodes, %d ports, %d topologies: %d, want %d", n, k, d, got, hops)
 				}
 			}
