@@ -235,5 +235,8 @@ func (t *Transfer) check(c *Collective) error {
 	if err := t.Part.Check(); err != nil {
 		return err
 	}
+	if err := t.Sides.Check(t.Action); err != nil {
+		return err
+	}
 	return t.Chunks.Check(c.Space.Chunks())
 }

@@ -42,6 +42,7 @@ type Transfer struct {
 	Src, Dst int
 	Action   Action
 	Part     Part
+	Sides    Sides // of Dst, to which it also adds
 	Chunks   Chunks
 }
 
@@ -98,6 +99,7 @@ func (s Step) image(space Space, k int, t *Transfer) Transfer {
 		Dst:    s.Group.Apply(k, t.Dst),
 		Action: t.Action,
 		Part:   t.Part,
+		Sides:  t.Sides,
 		Chunks: space.Translate(s.Group, k, t.Chunks),
 	}
 }

@@ -17,7 +17,7 @@ func (s Step) EveryPair(space *Space) (Action, bool) {
 		k, _ := s.Group.Locate(t.Src) // the group can move any node to the first
 		to := s.Group.Back(k, t.Dst)
 		own := Every((t.Src*n+t.Dst)*space.Parts, 1, space.Parts)
-		if t.Src == t.Dst || seen[to] || t.Action != s.Base[0].Action || t.Part != WholePart || !slices.Equal(t.Chunks, own) {
+		if t.Src == t.Dst || seen[to] || t.Action != s.Base[0].Action || t.Part != WholePart || t.Sides != 0 || !slices.Equal(t.Chunks, own) {
 			return "", false
 		}
 		seen[to] = true

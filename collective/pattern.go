@@ -66,6 +66,7 @@ type patternTransfer struct {
 	Dst    *int   `json:"dst"`
 	Action Action `json:"action"`
 	Part   Part   `json:"part,omitempty"`
+	Sides  Sides  `json:"sides,omitempty"`
 	Chunks Chunks `json:"chunks"`
 }
 
@@ -248,13 +249,16 @@ func (doc *patternJSON) chunked() (*Collective, error) {
 			if err := t.Part.Check(); err != nil {
 				return nil, fmt.Errorf("%s: %w", at, err)
 			}
+			if err := t.Sides.Check(t.Action); err != nil {
+				return nil, fmt.Errorf("%s: %w", at, err)
+			}
 			if err := t.Chunks.Check(total); err != nil {
 				return nil, fmt.Errorf("%s: %w", at, err)
 			}
 			if moves += min(t.Chunks.Len(), maxPatternMoves+1); moves > maxPatternMoves {
 				return nil, fmt.Errorf("%s: more than %d chunks have been sent by then", at, maxPatternMoves)
 			}
-			step.Base = append(step.Base, Transfer{*t.Src, *t.Dst, t.Action, t.Part, t.Chunks})
+			step.Base = append(step.Base, Transfer{*t.Src, *t.Dst, t.Action, t.Part, t.Sides, t.Chunks})
 		}
 		c.Steps = append(c.Steps, step)
 	}

@@ -17,7 +17,7 @@ func (p *PatternFile) MarshalJSON() ([]byte, error) {
 	for _, step := range p.Steps {
 		var s patternOutStep
 		for t := range step.All(p.Space) {
-			s.Transfers = append(s.Transfers, patternTransfer{&t.Src, &t.Dst, t.Action, t.Part, t.Chunks})
+			s.Transfers = append(s.Transfers, patternTransfer{&t.Src, &t.Dst, t.Action, t.Part, t.Sides, t.Chunks})
 		}
 		doc.Steps = append(doc.Steps, s)
 	}

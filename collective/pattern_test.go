@@ -1,6 +1,7 @@
 package collective_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,6 +46,21 @@ func TestPatternOfPieces(t *testing.T) {
 	}
 	if a := p.Steps[0].Base[0].Action; a != collective.Copy {
 		t.Errorf("a transfer that does not say is %s", a)
+	}
+}
+
+// Side sums are read and written again.
+func TestPatternsMayKeepSideSums(t *testing.T) {
+	p := readPattern(t, strings.Replace(operation, `"action":"reduce"`, `"action":"reduce","part":"own+side8","sides":[1,8]`, 1))
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*collective.PatternFile{p, readPattern(t, string(text))} {
+		first := &x.Steps[0].Base[0]
+		if first.Part != collective.SidePart(8, true) || first.Sides != collective.SidesOf(1, 8) || x.Steps[1].Base[0].Sides != 0 {
+			t.Errorf("%+v", first)
+		}
 	}
 }
 
@@ -146,7 +162,7 @@ func TestBadPatternsAreOneLineErrors(t *testing.T) {
 		{ours, `"src":0`, `"src":4`, "step 1, transfer 1: 4 -> 1 are not two nodes of 0..3"},
 		{ours, `"src":0`, `"src":1`, "step 1, transfer 1: 1 -> 1 are not two nodes"},
 		{ours, `"src":0,`, ``, "step 1, transfer 1: no src or no dst"},
-		{ours, `"action":"copy"`, `"part":"some"`, `step 2, transfer 2: part "some" is not "own" or "received", or left out for the whole value`},
+		{ours, `"action":"copy"`, `"part":"some"`, `step 2, transfer 2: part "some" is not "own", "received", "side1" to "side8" or "own+side1" to "own+side8", or left out for the whole value`},
 		{ours, `"action":"copy"`, `"action":"move"`, `step 2, transfer 2: action "move" is not "copy", "reduce" or "replace"`},
 		{ours, `"chunks":[0]}`, `"chunks":[2]}`, "step 1, transfer 1: chunks [2,1,1] are not within 0..1"},
 		{ours, `"chunks":[0]}`, `"chunks":[]}`, "step 1, transfer 1: no chunk"},
@@ -154,6 +170,8 @@ func TestBadPatternsAreOneLineErrors(t *testing.T) {
 		{ours, `{"transfers":[{"src":1,"dst":2`, `{},{"transfers":[{"src":1,"dst":2`, "step 2: want transfers"},
 		{ours, `{"transfers":[{"src":1,"dst":2`, `{"demand":[[0,1,5]],"transfers":[{"src":1,"dst":2`, "step 2: want transfers"},
 		{ours, ours, ours + `{}`, "there is more after the end"},
+		{operation, `"action":"reduce"`, `"action":"reduce","sides":[2,1]`, "sides: 1 after 2; want ascending numbers"},
+		{operation, `"action":"reduce"`, `"sides":[1]`, `step 1, transfer 1: sides are for action "reduce", not "copy"`},
 		{operation, `"size_bytes":1000`, `"size_bytes":0`, "size_bytes must be above 0"},
 		{operation, `"size_bytes":1000`, `"size_bytes":"1000B"`, "size_bytes: want a number, found a string"},
 		{operation, `"parts":1`, `"parts":0`, "chunks: parts is 0"},

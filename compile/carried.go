@@ -2,10 +2,12 @@ package compile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/lift"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -146,7 +148,11 @@ const runtimeRules = "predicted: every hop is a message with its own start-up, w
 // runs records how long programs take, which are pieces of the given stages, and lifts them to a
 // plan.
 func (r *Result) runs(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (err error) {
-	if r.Lowered, err = lowered(ctx, p, graphs, stages); err != nil {
+	r.Lowered, err = lowered(ctx, p, graphs, stages)
+	switch {
+	case errors.Is(err, lift.ErrInexpressible): // the checker has proven the programs
+		r.Notes = append(r.Notes, "proven, but no plan can express its steps, so none is shown")
+	case err != nil:
 		return err
 	}
 	carried, err := carriesPrograms(ctx, p, graphs, stages, chunks)

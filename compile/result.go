@@ -27,7 +27,7 @@ type Result struct {
 	Notes  []string
 	// Lowered is the plan as the runtime executes it: whole units on every route, and
 	// intermediate ranks that store and forward. It is nil if the format keeps the plan as it
-	// is.
+	// is, and if no plan can express what the programs do (lift.ErrInexpressible).
 	Lowered *plan.Plan
 	// Carried is how long the target takes, and How says by which rules; 0: it has no time of
 	// its own.

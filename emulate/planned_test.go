@@ -89,6 +89,8 @@ func shown() []request {
 		{name: "sums of shards over walks", op: collective.AllReduce, nodes: 16, ports: 4, size: 256 * units.KiB, planner: "joint"},
 		{name: "windows of partial sums", op: collective.AllReduce, nodes: 7, ports: 1, size: 10007, planner: "joint", settings: map[string]string{"reconfig": "100ns"}},
 		{name: "windows that go round", op: collective.AllReduce, nodes: 11, ports: 1, size: 16 * units.KiB, planner: "joint", settings: map[string]string{"reconfig": "600ns"}},
+		{name: "windows on both sides", op: collective.AllReduce, nodes: 13, ports: 2, size: 32 * units.KiB, planner: "joint", settings: map[string]string{"duplex": "true", "reconfig": "100us"}},
+		{name: "halves of windows on both sides", op: collective.AllReduce, nodes: 10, ports: 2, size: 10007, planner: "joint", settings: map[string]string{"duplex": "true", "reconfig": "100ns"}},
 		{name: "the fastest", op: collective.AllReduce, nodes: 16, ports: 2, size: 128 * units.KiB},
 		{name: "allgather", op: collective.AllGather, nodes: 27, ports: 2, size: 54 * units.KiB},
 		{name: "reducescatter", op: collective.ReduceScatter, nodes: 16, ports: 1, size: 64 * units.KiB, planner: "harvest", algorithm: "recursive-doubling"},

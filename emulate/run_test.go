@@ -29,8 +29,15 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 	data := number.Data{Type: dtype, Seed: seed, Nodes: p.Fabric.Nodes}
 	held := make([]map[int][]byte, p.Fabric.Nodes)
 	input, received := make([]map[int][]byte, p.Fabric.Nodes), make([]map[int][]byte, p.Fabric.Nodes)
+	var aside [collective.MostSides][]map[int][]byte
+	for k := range aside {
+		aside[k] = make([]map[int][]byte, p.Fabric.Nodes)
+	}
 	for u := range held {
 		held[u], input[u], received[u] = map[int][]byte{}, map[int][]byte{}, map[int][]byte{}
+		for k := range aside {
+			aside[k][u] = map[int][]byte{}
+		}
 	}
 	for c := range g.Chunks() {
 		duty := g.Duty(c)
@@ -38,19 +45,31 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 			held[u][c] = make([]byte, g.Bytes(c))
 			data.Fill(held[u][c], u, c, duty.Reduces)
 			input[u][c], received[u][c] = bytes.Clone(held[u][c]), make([]byte, g.Bytes(c))
+			for k := range aside {
+				aside[k][u][c] = make([]byte, g.Bytes(c))
+			}
 		}
 	}
 	for _, step := range p.Steps() {
 		type write struct {
 			dst, chunk int
 			action     collective.Action
+			sides      collective.Sides
 			value      []byte
 		}
 		var writes []write
 		for m := range step.All(p.Collective.Space) {
 			for c := range m.Chunks.All() {
 				of := map[collective.Part][]map[int][]byte{collective.WholePart: held, collective.OwnPart: input, collective.ReceivedPart: received}[m.Part]
-				writes = append(writes, write{m.Dst, c, m.Action, bytes.Clone(of[m.Src][c])})
+				side, own := m.Part.Side()
+				if side > 0 {
+					of = aside[side-1]
+				}
+				value := bytes.Clone(of[m.Src][c])
+				if own {
+					dtype.Add(value, input[m.Src][c])
+				}
+				writes = append(writes, write{m.Dst, c, m.Action, m.Sides, value})
 			}
 		}
 		for _, w := range writes {
@@ -59,6 +78,9 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 			}
 		}
 		for _, w := range writes {
+			for side := range w.sides.All() {
+				dtype.Add(aside[side-1][w.dst][w.chunk], w.value)
+			}
 			if held[w.dst][w.chunk] == nil || w.action == collective.Copy {
 				held[w.dst][w.chunk] = w.value
 			} else {

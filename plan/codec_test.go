@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/plantest"
 )
 
 func decoded(t testing.TB, text string) *plan.Plan {
@@ -23,6 +24,17 @@ func decoded(t testing.TB, text string) *plan.Plan {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// TestFilesSayWhetherRoutesAreOptimal: a reader of a plan learns whether faster routes may exist.
+func TestFilesSayWhetherRoutesAreOptimal(t *testing.T) {
+	p := plantest.SpacePlan(t, plantest.Few)
+	for _, approximate := range []bool{false, true} {
+		p.Approximate = approximate
+		if read := decoded(t, encoded(t, p)); read.Approximate != approximate {
+			t.Errorf("%v became %v", approximate, read.Approximate)
+		}
+	}
 }
 
 // TestPlansSurviveTheirFile: reading returns what was written, including the symmetry, and

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -237,19 +238,26 @@ func (p *Plan) PriceContext(ctx context.Context) error {
 // RouteStep gives a step's transfers the fastest routes on a graph that the fabric's routing
 // policy allows. The graph must be invariant under the step's group.
 func (p *Plan) RouteStep(ctx context.Context, g *topology.Graph, step Step) error {
+	return p.RouteStepWithin(ctx, g, step, units.Time(math.Inf(1)))
+}
+
+// RouteStepWithin is RouteStep with a limit on the time of the step. If all routes take longer,
+// it leaves the step as it is, and the error wraps flow.ErrSlower.
+func (p *Plan) RouteStepWithin(ctx context.Context, g *topology.Graph, step Step, limit units.Time) error {
 	demands := make([]flow.Demand, len(step.Base))
 	for i := range step.Base {
 		t := &step.Base[i]
 		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
 	}
-	solved, err := flow.Fastest(ctx, flow.Problem{Graph: g, Demands: demands, Group: step.Group}, p.Fabric.Routing, func(load flow.Load) float64 {
+	solved, err := flow.FastestWithin(ctx, flow.Problem{Graph: g, Demands: demands, Group: step.Group}, p.Fabric.Routing, func(load flow.Load) float64 {
 		return float64(CostOf(&p.Fabric, load, 1, 0).Total())
-	})
+	}, float64(limit))
 	if err != nil {
 		return err
 	}
 	for i := range step.Base {
 		step.Base[i].Routes = solved.Routes[i]
 	}
+	p.Approximate = p.Approximate || solved.Approximate
 	return nil
 }

@@ -114,7 +114,7 @@ func unknown(what, key string, known ...string) error {
 // requirements are the names that "requires" of a file may contain. They stand for keys that
 // change the meaning of a plan and that older readers do not know; such a reader must refuse
 // the file.
-var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresIslands, requiresFixed, requiresSwitches, requiresCharge}
+var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts, requiresSides, requiresIslands, requiresFixed, requiresSwitches, requiresCharge}
 
 // requiresLanes is named if planes reconfigure independently, and requiresLinks if circuits of
 // the base differ. A reader that ignores the lanes of the stages or the links of the fabric
@@ -128,6 +128,8 @@ const (
 	requiresReplace = "replace"
 	// requiresParts is named if a transfer carries only a part of what its source has.
 	requiresParts = "parts"
+	// requiresSides is named if a target adds a transfer to side sums.
+	requiresSides = "sides"
 	// requiresIslands is named if GPUs share islands: hops without a circuit go through them.
 	requiresIslands = "islands"
 	// requiresFixed is named if there are fixed links: hops without a circuit go over them.
@@ -157,6 +159,9 @@ func (p *Plan) requires() []string {
 	if p.has(carriesPart) {
 		names = append(names, requiresParts)
 	}
+	if p.has(addsToSides) {
+		names = append(names, requiresSides)
+	}
 	if !p.Fabric.Island.IsZero() {
 		names = append(names, requiresIslands)
 	}
@@ -177,6 +182,9 @@ func replaces(t *Transfer) bool { return t.Action == collective.Replace }
 
 // carriesPart reports whether a transfer carries less than all its source has.
 func carriesPart(t *Transfer) bool { return t.Part != collective.WholePart }
+
+// addsToSides reports whether the target of a transfer adds it to side sums.
+func addsToSides(t *Transfer) bool { return t.Sides != 0 }
 
 // has reports whether the condition holds for some transfer.
 func (p *Plan) has(is func(*Transfer) bool) bool {
@@ -222,7 +230,7 @@ func (d *decoder) plan(p *Plan) error {
 	fields := map[string]any{
 		"schema": &schema, "requires": &required, "independent": &p.Independent, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Fabric()},
 		"cost_ns": &cost, "gap": &p.File.Gap, "operation_bound_ns": &p.File.OperationBound, "reconfigurations": &p.Reconfigurations,
-		"bound_ns": &p.File.Bound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.File.SameAlgorithm, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
+		"bound_ns": &p.File.Bound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.File.SameAlgorithm, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy, "approximate": &p.Approximate,
 	}
 	missing := []string{"schema", "fabric", "collective", "cost_ns", "stages"}
 	err := d.object("plan", func(key string) error {
@@ -243,7 +251,7 @@ func (d *decoder) plan(p *Plan) error {
 		}
 		if !known {
 			return unknown("plan", key, "schema, requires, independent, fabric, collective, planner, cost_ns, reconfigurations, bound_ns, gap, "+
-				"operation_bound_ns, baselines_ns, same_algorithm_ns, synthesis, slots, strategy, stages")
+				"operation_bound_ns, baselines_ns, same_algorithm_ns, synthesis, slots, strategy, approximate, stages")
 		}
 		if err := d.value(key, into); err != nil {
 			return err
@@ -312,6 +320,9 @@ func (d *decoder) plan(p *Plan) error {
 	}
 	if p.has(carriesPart) && !slices.Contains(required, requiresParts) {
 		return fmt.Errorf("steps: transfers of a part, but the plan does not say that it requires %q", requiresParts)
+	}
+	if p.has(addsToSides) && !slices.Contains(required, requiresSides) {
+		return fmt.Errorf("steps: transfers with sides, but the plan does not say that it requires %q", requiresSides)
 	}
 	if p.has(replaces) && !slices.Contains(required, requiresReplace) {
 		return fmt.Errorf("steps: transfers with the action %q, but the plan does not say that it requires %q", collective.Replace, requiresReplace)

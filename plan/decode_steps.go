@@ -130,6 +130,8 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 				err = errors.New("it is empty; leave it out for the whole value")
 			}
 			t.Part = collective.Part(word)
+		case "sides":
+			t.Sides, err = d.sides()
 		case "chunks":
 			t.Chunks, err = d.chunks()
 		case "bytes":
@@ -137,7 +139,7 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 		case "routes":
 			t.Routes, err = d.routes()
 		default:
-			return fmt.Errorf("unknown key %.40q; want src, dst, action, part, chunks, bytes, routes", key)
+			return fmt.Errorf("unknown key %.40q; want src, dst, action, part, sides, chunks, bytes, routes", key)
 		}
 		return at(key, err, false)
 	})
@@ -153,6 +155,9 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 		return err
 	}
 	if err := t.Part.Check(); err != nil {
+		return err
+	}
+	if err := t.Sides.Check(t.Action); err != nil {
 		return err
 	}
 	if err := t.Chunks.Check(d.space.Chunks()); err != nil {
@@ -171,6 +176,22 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 func (d *decoder) integer() (int, error) {
 	n, err := d.json.Int(64)
 	return int(n), err
+}
+
+// sides reads a list of side sums.
+func (d *decoder) sides() (collective.Sides, error) {
+	var list []int
+	err := d.json.List(func(int) error {
+		side, err := d.integer()
+		if list = append(list, side); len(list) > collective.MostSides {
+			return fmt.Errorf("more than %d", collective.MostSides)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return collective.ListedSides(list)
 }
 
 // chunks reads a set of chunks in the form of collective.Chunks: numbers, and [first, count,

@@ -157,6 +157,9 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	if p.Strategy != "" {
 		e.field("strategy", p.Strategy)
 	}
+	if p.Approximate {
+		e.field("approximate", true)
+	}
 	e.text("  \"stages\": [")
 	for i := range p.Stages {
 		e.separate(i, "\n    ")

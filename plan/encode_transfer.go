@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -13,7 +14,8 @@ import (
 //	{"src":0,"dst":1,"action":"copy","chunks":[3,[4,2,1]],"bytes":64,
 //	"routes":[{"share":1,"path":[0,1]}]}
 //
-// with "part" after the action if the transfer carries only a part.
+// with "part" after the action if the transfer carries only a part, and "sides" after that if the
+// target adds it to side sums.
 func (e *encoder) transfer(t *Transfer, bytes float64) {
 	b := append(e.scratch[:0], `{"src":`...)
 	b = strconv.AppendInt(b, int64(t.Src), 10)
@@ -24,6 +26,11 @@ func (e *encoder) transfer(t *Transfer, bytes float64) {
 	if t.Part != collective.WholePart {
 		b = append(b, `,"part":`...)
 		b = strconv.AppendQuote(b, string(t.Part))
+	}
+	if t.Sides != 0 {
+		b = append(b, `,"sides":[`...)
+		b = appendInts(b, slices.Collect(t.Sides.All())...)
+		b = append(b, ']')
 	}
 	b = append(b, `,"chunks":[`...)
 	for i, run := range t.Chunks {

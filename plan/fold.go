@@ -78,7 +78,7 @@ func (f *folder) finish() {
 
 // Equal reports whether two transfers move the same chunks over the same routes.
 func (t Transfer) Equal(u Transfer) bool {
-	return t.Src == u.Src && t.Dst == u.Dst && t.Action == u.Action && t.Part == u.Part && slices.Equal(t.Chunks, u.Chunks) &&
+	return t.Src == u.Src && t.Dst == u.Dst && t.Action == u.Action && t.Part == u.Part && t.Sides == u.Sides && slices.Equal(t.Chunks, u.Chunks) &&
 		slices.EqualFunc(t.Routes, u.Routes, func(x, y flow.Route) bool {
 			return x.Share == y.Share && slices.Equal(x.Path, y.Path)
 		})

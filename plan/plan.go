@@ -83,6 +83,9 @@ type Provenance struct {
 	// slots of one chunk that an exchange takes. They are "" and 0 in other plans.
 	Strategy string
 	Slots    int
+	// Approximate says that routing is optimal, but that the routes of some step were not proven to
+	// be: others between the same GPUs may be faster.
+	Approximate bool
 	// Synthesis describes the search for topologies; nil if there was none.
 	Synthesis *Synthesis
 }

@@ -1,7 +1,7 @@
 package plan_test
 
 import (
-	"fmt"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,9 +123,13 @@ func mustFind(t *testing.T, name string, p *plan.Plan, check, detail string) {
 
 // mustRequire returns the file of a plan, after checking that reading and writing preserve it,
 // and the part of it that names what a reader must know.
-func mustRequire(t *testing.T, p *plan.Plan, what string) (text, named string) {
+func mustRequire(t *testing.T, p *plan.Plan, what ...string) (text, named string) {
 	t.Helper()
-	text, named = encoded(t, p), fmt.Sprintf("\"requires\": [%q]", what)
+	list, err := json.Marshal(what)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, named = encoded(t, p), `"requires": `+string(list)
 	if !strings.Contains(text, named) {
 		t.Fatalf("the file does not say %s", named)
 	}

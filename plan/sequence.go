@@ -36,6 +36,7 @@ func InSequence(f fabric.Fabric, parts ...*Plan) (*Plan, error) {
 		Op: all.Op, Algorithm: all.Algorithm, Size: all.Size, Space: all.Space,
 	}}
 	made.Planner = strings.Join(slices.Compact(planners), " + ")
+	made.Approximate = slices.ContainsFunc(parts, func(p *Plan) bool { return p.Approximate })
 	made.Strategy = strings.Join(slices.DeleteFunc(strategies, func(s string) bool { return s == "" }), ", then ")
 	first := 0
 	for _, p := range parts {

@@ -45,11 +45,13 @@ type Summary struct {
 	Speedups             Speedups  `json:"speedups,omitzero"` // over the baselines, by the model
 	SimulatedSpeedups    Speedups  `json:"simulated_speedups,omitzero"`
 	// Rival is a plan that is slower by the model but faster packet by packet.
-	Rival     *Rival         `json:"rival,omitempty"`
-	Synthesis *Synthesis     `json:"synthesis,omitempty"`
-	Slots     int            `json:"slots,omitempty"`
-	Strategy  string         `json:"strategy,omitempty"`
-	Stages    []StageSummary `json:"stages"`
+	Rival     *Rival     `json:"rival,omitempty"`
+	Synthesis *Synthesis `json:"synthesis,omitempty"`
+	Slots     int        `json:"slots,omitempty"`
+	Strategy  string     `json:"strategy,omitempty"`
+	// Approximate says that routes of a step that are faster may exist.
+	Approximate bool           `json:"approximate,omitempty"`
+	Stages      []StageSummary `json:"stages"`
 }
 
 // CollectiveSummary describes the collective that a plan carries out.

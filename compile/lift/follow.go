@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/lift/order"
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
@@ -22,7 +23,10 @@ type token struct {
 	// parts, if any, have been summed where they arrived. They wait for the rank's own
 	// contribution, or replace it.
 	parts []*token
+	based bool            // the rank's own contribution is part of the sum, besides parts
 	part  collective.Part // of the value
+	// sum is what a side sum consists of: transfers to the first rank of path.
+	sum []int32
 }
 
 // hop is one message of a transfer.
@@ -54,7 +58,7 @@ func (f *follower) arrived(t *token, rank int32, on lane) *token {
 		f.follows = append(f.follows, [2]*hop{last, h})
 	}
 	f.last[on] = h
-	return &token{item: t.item, version: t.version, part: t.part, path: append(slices.Clone(t.path), rank), stage: f.stage, hop: h}
+	return &token{item: t.item, version: t.version, part: t.part, sum: t.sum, path: append(slices.Clone(t.path), rank), stage: f.stage, hop: h}
 }
 
 // transfer is a completed move of an item.
@@ -64,6 +68,7 @@ type transfer struct {
 	reduce  bool
 	replace bool // replaces the value, together with others
 	part    collective.Part
+	sides   collective.Sides // of the receiver, to which it also adds
 	stage   int32
 	level   int32
 }
@@ -74,26 +79,26 @@ type version struct {
 	readers []int32 // transfers
 }
 
-// constraint says that a transfer's level is at least that of another plus a distance.
-type constraint struct {
-	first, then, plus int32
-}
-
 // follower finds the transfers of programs.
 type follower struct {
 	layout      program.BufferMap
 	mems        [][]*token
 	values      map[[2]int32][]version // by rank and item
 	transfers   []transfer
-	constraints []constraint
+	constraints []order.Constraint
+	sides       map[[2]int32][][]int32 // by rank and item: what each side sum consists of
 	last        map[lane]*hop
 	follows     [][2]*hop // messages that arrived one after the other
 	stage       int32
 	nodes       []int // the GPU of each rank; nil: rank r is GPU r
+	// stored says that what a rank has added to its value is no longer in transit. If it is sent
+	// on, it is a side sum, even if it came in this stage and alone, and even if it is all that the
+	// rank had received by then: more may have arrived in the same step.
+	stored bool
 }
 
 func newFollower(l program.BufferMap) *follower {
-	f := &follower{layout: l, mems: make([][]*token, l.Nodes), values: map[[2]int32][]version{}, last: map[lane]*hop{}}
+	f := &follower{layout: l, mems: make([][]*token, l.Nodes), values: map[[2]int32][]version{}, sides: map[[2]int32][][]int32{}, last: map[lane]*hop{}}
 	for r := range f.mems {
 		f.mems[r] = make([]*token, l.Reserved())
 		for j := range l.InputChunks(r) {
@@ -108,7 +113,7 @@ func newFollower(l program.BufferMap) *follower {
 
 func (f *follower) order(first, then, plus int32) {
 	if first >= 0 && first != then {
-		f.constraints = append(f.constraints, constraint{first, then, plus})
+		f.constraints = append(f.constraints, order.Constraint{First: first, Then: then, Plus: plus})
 	}
 }
 
@@ -178,8 +183,14 @@ func (f *follower) renew(sum *token) *token {
 // reads orders a transfer after the transfer that wrote the version it carries, and no later
 // than the one that replaces this version. A rank's own contribution is available at any time:
 // if it is sent in a later stage than the one in which the rank's value changed, it is sent as
-// the contribution.
+// the contribution. A side sum is read after everything that belongs to it has arrived.
 func (f *follower) reads(t *token, id int32) {
+	if t.sum != nil {
+		for _, term := range t.sum {
+			f.order(term, id, 1)
+		}
+		return
+	}
 	source := f.values[[2]int32{t.path[0], int32(t.item)}]
 	replaced := int(t.version)+1 < len(source)
 	if replaced && t.version == 0 && source[0].writer < 0 && f.transfers[source[1].writer].stage < f.transfers[id].stage {
@@ -211,18 +222,21 @@ func (f *follower) replace(v *version, id int32, reduce bool) {
 	f.order(v.writer, id, plus)
 }
 
-var errSum = errors.New("adds two chunks of which neither is the rank's own latest sum; a plan has one sum of a chunk at every GPU, and what it received besides its own")
+var errSum = fmt.Errorf("%w: it adds two chunks of which neither is the rank's own latest sum; a plan has one sum of a chunk at every GPU, what it received besides its own, and sums of some of that", ErrInexpressible)
 
 // add returns the sum of two tokens at a rank.
 func (f *follower) add(rank int32, a, b *token) (*token, error) {
 	if b.home() {
 		a, b = b, a
 	}
-	if !a.home() && a.holder() == rank && b.holder() == rank {
-		return &token{item: a.item, path: a.path, stage: f.stage, parts: append(a.terms(), b.terms()...)}, nil
+	if !a.home() && a.holder() == rank && b.holder() == rank && !(a.based && b.based) {
+		return &token{item: a.item, path: a.path, stage: f.stage, parts: append(a.terms(), b.terms()...), based: a.based || b.based}, nil
 	}
 	latest := int32(len(f.values[[2]int32{rank, int32(a.item)}]) - 1)
-	if !a.home() || a.holder() != rank || a.version != latest || b.home() || b.holder() != rank {
+	if f.contribution(a, rank) && latest > 0 && !b.based && f.reduced(b, rank) {
+		return &token{item: b.item, path: b.path, stage: f.stage, parts: b.terms(), based: true}, nil
+	}
+	if b.based || !a.home() || a.holder() != rank || a.version != latest || b.home() || b.holder() != rank {
 		return nil, errSum
 	}
 	var own *token
@@ -230,6 +244,19 @@ func (f *follower) add(rank int32, a, b *token) (*token, error) {
 		own = f.finish(t, true)
 	}
 	return own, nil
+}
+
+// contribution reports whether a token is the rank's own contribution.
+func (f *follower) contribution(t *token, rank int32) bool {
+	return t.home() && t.holder() == rank && t.version == 0 && f.values[[2]int32{rank, int32(t.item)}][0].writer < 0
+}
+
+// reduced reports whether everything that a token consists of has been added to the rank's value.
+func (f *follower) reduced(t *token, rank int32) bool {
+	return !t.home() && !slices.ContainsFunc(t.terms(), func(t *token) bool {
+		return t.holder() != rank || t.hop == nil || t.hop.transfer < 0 || !f.transfers[t.hop.transfer].reduce ||
+			f.transfers[t.hop.transfer].path[len(f.transfers[t.hop.transfer].path)-1] != rank
+	})
 }
 
 // terms returns the tokens whose sum a token is.
@@ -284,9 +311,11 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 		}
 		if apart := f.received(sum, rank); apart != nil {
 			sum = apart
+		} else if aside := f.aside(sum, rank); aside != nil {
+			sum = aside
 		}
 		if sum.parts != nil {
-			if !f.stays(e, i, sum) {
+			if sum.based || !f.stays(e, i, sum) {
 				return errSum
 			}
 			sum = f.renew(sum)
@@ -312,7 +341,7 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 // until then, and nothing else. Data that came in this stage and alone may just as well be in
 // transit.
 func (f *follower) received(sum *token, rank int32) *token {
-	if sum.home() || !f.layout.Op.Reduces() || sum.parts == nil && sum.stage == f.stage {
+	if sum.home() || sum.based || !f.layout.Op.Reduces() || f.stored || sum.parts == nil && sum.stage == f.stage {
 		return nil
 	}
 	terms := sum.terms()
@@ -328,6 +357,32 @@ func (f *follower) received(sum *token, rank int32) *token {
 		}
 	}
 	return &token{item: sum.item, version: int32(len(terms)), path: []int32{rank}, stage: sum.stage, part: collective.ReceivedPart}
+}
+
+// aside returns the token of a side sum of a rank, if a sum is of some of what was added to the
+// rank's own contribution, with that or without. Every such set of transfers is a side sum of its
+// own. As above, data that came in this stage and alone may be in transit.
+func (f *follower) aside(sum *token, rank int32) *token {
+	if sum.parts == nil && (sum.home() || sum.stage == f.stage && !f.stored) || !f.layout.Op.Reduces() || !f.reduced(sum, rank) {
+		return nil
+	}
+	var set []int32
+	for _, t := range sum.terms() {
+		set = append(set, t.hop.transfer)
+	}
+	slices.Sort(set)
+	at := [2]int32{rank, int32(sum.item)}
+	side := slices.IndexFunc(f.sides[at], func(known []int32) bool { return slices.Equal(known, set) })
+	if side < 0 {
+		if side = len(f.sides[at]); side == collective.MostSides {
+			return nil
+		}
+		f.sides[at] = append(f.sides[at], set)
+		for _, id := range set {
+			f.transfers[id].sides |= collective.SidesOf(side + 1)
+		}
+	}
+	return &token{item: sum.item, path: []int32{rank}, stage: sum.stage, part: collective.SidePart(side+1, sum.based), sum: set}
 }
 
 // sum returns what an event computes.
@@ -374,14 +429,17 @@ func (f *follower) stays(e *check.Event, i int, t *token) bool {
 	return false
 }
 
-// end finishes transfers that are still in transit to an output.
-func (f *follower) end() {
+// end finishes transfers that are still in transit to an output. A side sum with the rank's own
+// contribution cannot be there: a plan has no transfer that makes it the value.
+func (f *follower) end() error {
 	l := &f.layout
 	for r := range f.mems {
 		for j := range l.OutputChunks(r) {
 			at := l.Address(r, program.Loc{Buffer: program.Output, Offset: int32(j)})
 			switch t := f.mems[r][at]; {
 			case t == nil || t.home():
+			case t.based:
+				return errSum
 			case t.parts != nil:
 				f.mems[r][at] = f.renew(t)
 			default:
@@ -389,4 +447,5 @@ func (f *follower) end() {
 			}
 		}
 	}
+	return nil
 }

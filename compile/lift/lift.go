@@ -3,6 +3,7 @@ package lift
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -38,8 +39,12 @@ func (o *Options) stage(program int) int {
 	return o.Stages[program]
 }
 
+// ErrInexpressible means that a plan cannot express what a program does, though it may be correct:
+// a plan has steps with barriers between them, and one value of every chunk at a GPU.
+var ErrInexpressible = errors.New("no plan shows the steps of the program")
+
 // Lift returns the plan of programs that follow one another on the same buffers and have
-// passed the checker. It is priced, but has no bound.
+// passed the checker. It is priced, but has no bound. The error may wrap ErrInexpressible.
 func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, error) {
 	if len(graphs) == 0 || len(graphs) != len(o.Topologies) && o.Stages == nil || o.Stages != nil && len(o.Stages) != len(graphs) {
 		return nil, fmt.Errorf("%d programs for %d topologies", len(graphs), len(o.Topologies))
@@ -49,18 +54,11 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 		topologies[i] = o.Topologies[o.stage(i)]
 	}
 	l := graphs[0].BufferMap()
-	f := newFollower(l)
-	f.nodes = o.Nodes
-	for i, g := range graphs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := f.follow(g, i); err != nil {
-			return nil, err
-		}
+	f, err := followed(ctx, graphs, topologies, o.Nodes, false)
+	if errors.Is(err, errOrder) {
+		f, err = followed(ctx, graphs, topologies, o.Nodes, true)
 	}
-	f.end()
-	if err := f.levels(topologies); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	p := &plan.Plan{Fabric: o.Fabric, Provenance: plan.Provenance{Planner: o.Planner}}
@@ -93,6 +91,24 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 		return nil, err
 	}
 	return p, nil
+}
+
+// followed finds the transfers of programs and their order.
+func followed(ctx context.Context, graphs []*check.Graph, topologies []*topology.Graph, nodes []int, stored bool) (*follower, error) {
+	f := newFollower(graphs[0].BufferMap())
+	f.nodes, f.stored = nodes, stored
+	for i, g := range graphs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := f.follow(g, i); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.end(); err != nil {
+		return nil, err
+	}
+	return f, f.levels(topologies)
 }
 
 // spaceOf returns the chunk space of a layout, and how many of its chunks make one chunk of the
@@ -144,7 +160,7 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := &f.transfers[a], &f.transfers[b]
 		return cmp.Or(cmp.Compare(x.stage, y.stage), cmp.Compare(x.level, y.level), slices.Compare(x.path, y.path),
-			cmp.Compare(x.action(), y.action()), cmp.Compare(x.part, y.part), cmp.Compare(x.item, y.item))
+			cmp.Compare(x.action(), y.action()), cmp.Compare(x.part, y.part), cmp.Compare(x.sides, y.sides), cmp.Compare(x.item, y.item))
 	})
 	stages := make([][][]plan.Transfer, count)
 	for i := 0; i < len(order); {
@@ -156,7 +172,7 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 		var ids []int
 		for ; i < len(order); i++ {
 			t := &f.transfers[order[i]]
-			if t.stage != first.stage || t.level != first.level || t.action() != first.action() || t.part != first.part || !slices.Equal(t.path, first.path) {
+			if t.stage != first.stage || t.level != first.level || t.action() != first.action() || t.part != first.part || t.sides != first.sides || !slices.Equal(t.path, first.path) {
 				break
 			}
 			for k := range times {
@@ -171,11 +187,11 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 		}
 		slices.Sort(ids)
 		if len(slices.Compact(slices.Clone(ids))) != len(ids) {
-			return nil, fmt.Errorf("a chunk goes from rank %d to rank %d twice in one step", first.path[0], first.path[len(first.path)-1])
+			return nil, fmt.Errorf("%w: a chunk goes from rank %d to rank %d twice in one step", ErrInexpressible, first.path[0], first.path[len(first.path)-1])
 		}
 		last := len(*steps) - 1
 		(*steps)[last] = append((*steps)[last], plan.Transfer{
-			Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: first.action(), Part: first.part, Chunks: collective.Of(ids)},
+			Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: first.action(), Part: first.part, Sides: first.sides, Chunks: collective.Of(ids)},
 			Routes:   []flow.Route{{Path: path, Share: 1}},
 		})
 	}

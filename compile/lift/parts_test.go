@@ -32,10 +32,13 @@ func partsOf(p *plan.Plan) map[collective.Part]int {
 }
 
 // composed is the planner's plan of an allreduce.
-func composed(t *testing.T, n, ports int) *plan.Plan {
+func composed(t *testing.T, n, ports int, duplex bool) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Reconfig.Base = n, ports, 0
+	f.Nodes, f.Ports, f.Duplex, f.Reconfig.Base = n, ports, duplex, 0
+	if duplex && n%2 > 0 {
+		f.Reconfig.Base = 100 * units.Microsecond
+	}
 	c := &collective.Collective{Op: collective.AllReduce, Algorithm: joint.Name, Nodes: n, Space: collective.SpaceOf(collective.AllReduce, n, 1)}
 	p, err := joint.New().Plan(t.Context(), planner.Request{Fabric: f, Collective: c, Size: units.KiB})
 	if err != nil {
@@ -77,10 +80,11 @@ func withOwn(t *testing.T) *plan.Plan {
 // distinguishes data that is summed separately from data in transit.
 func TestPartsOfSumsAreRecognised(t *testing.T) {
 	plans := []*plan.Plan{withOwn(t)}
-	for _, n := range []int{5, 7, 10, 11, 13, 17} {
+	for _, n := range []int{5, 7, 10, 11, 12, 13, 17} {
 		for ports := 1; ports <= 2; ports++ {
-			plans = append(plans, composed(t, n, ports))
+			plans = append(plans, composed(t, n, ports, false))
 		}
+		plans = append(plans, composed(t, n, 2, true))
 	}
 	seen := map[collective.Part]int{}
 	for _, p := range plans {
@@ -108,6 +112,9 @@ func TestPartsOfSumsAreRecognised(t *testing.T) {
 				t.Errorf("%d GPUs, %s: %d steps, lifted %d", p.Fabric.Nodes, p.Strategy, p.CountSteps(), lifted.CountSteps())
 			}
 		}
+	}
+	if seen[collective.SidePart(1, true)] == 0 || seen[collective.SidePart(1, false)] == 0 {
+		t.Errorf("no side sums in %v", seen)
 	}
 	if seen[collective.OwnPart] == 0 || seen[collective.ReceivedPart] == 0 {
 		t.Errorf("plans with %v", seen)

@@ -1,6 +1,9 @@
 package lift
 
-import "github.com/lightpath-net/lightpath/topology"
+import (
+	"github.com/lightpath-net/lightpath/compile/lift/order"
+	"github.com/lightpath-net/lightpath/topology"
+)
 
 // settler chooses the level of each transfer between its earliest and its latest. At each level
 // it first takes the transfers that cannot wait, then as many others as fit on circuits without
@@ -19,26 +22,26 @@ type settler struct {
 // predecessors are the constraints of each transfer.
 type predecessors struct {
 	first []int32
-	list  []constraint
+	list  []order.Constraint
 }
 
-func byThen(n int, constraints []constraint) predecessors {
-	p := predecessors{make([]int32, n+1), make([]constraint, len(constraints))}
+func byThen(n int, constraints []order.Constraint) predecessors {
+	p := predecessors{make([]int32, n+1), make([]order.Constraint, len(constraints))}
 	for _, c := range constraints {
-		p.first[c.then+1]++
+		p.first[c.Then+1]++
 	}
 	for i := range n {
 		p.first[i+1] += p.first[i]
 	}
 	at := append([]int32(nil), p.first...)
 	for _, c := range constraints {
-		p.list[at[c.then]] = c
-		at[c.then]++
+		p.list[at[c.Then]] = c
+		at[c.Then]++
 	}
 	return p
 }
 
-func (p *predecessors) of(t int32) []constraint { return p.list[p.first[t]:p.first[t+1]] }
+func (p *predecessors) of(t int32) []order.Constraint { return p.list[p.first[t]:p.first[t+1]] }
 
 // settle gives the transfers of a stage their levels.
 func (s *settler) settle(stage, last int32, g *topology.Graph) {
@@ -119,12 +122,12 @@ func (s *settler) fits(t, level int32, load map[[2]int32]float64, most float64, 
 		}
 		for _, c := range s.before.of(at) {
 			switch {
-			case s.settled[c.first] && s.transfers[c.first].level+c.plus <= level, s.inGroup[c.first]:
-			case s.settled[c.first] || c.plus > 0 || s.early[c.first] > level:
+			case s.settled[c.First] && s.transfers[c.First].level+c.Plus <= level, s.inGroup[c.First]:
+			case s.settled[c.First] || c.Plus > 0 || s.early[c.First] > level:
 				return false
 			default:
-				s.inGroup[c.first] = true
-				s.group = append(s.group, c.first)
+				s.inGroup[c.First] = true
+				s.group = append(s.group, c.First)
 			}
 		}
 	}

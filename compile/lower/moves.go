@@ -17,6 +17,7 @@ type move struct {
 	reduce   bool
 	replace  bool // what the receiver has is not part of the sum
 	part     collective.Part
+	sides    collective.Sides
 	hazard   bool // conflicts with another move of the step
 	circuits int32
 	run      int32 // first unit before the move was split over parallel circuits
@@ -90,7 +91,7 @@ func (g *geometry) movesOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) ([]
 					take := min(left, counts[route])
 					moves = append(moves, move{
 						path: path, first: int32(at), count: int32(take), circuits: circuits,
-						reduce: t.Action == collective.Reduce, replace: t.Action == collective.Replace, part: t.Part,
+						reduce: t.Action == collective.Reduce, replace: t.Action == collective.Replace, part: t.Part, sides: t.Sides,
 					})
 					counts[route] -= take
 					left -= take

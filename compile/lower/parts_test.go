@@ -42,7 +42,7 @@ func windowed(t testing.TB, nodes int, steps ...[]collective.Transfer) *plan.Pla
 				path = append(path, int32(v))
 			}
 			step.Base = append(step.Base, plan.Transfer{
-				Transfer: collective.Transfer{Src: 0, Dst: tile.Dst, Action: collective.Reduce, Part: tile.Part, Chunks: collective.Every(0, 1, nodes)},
+				Transfer: collective.Transfer{Src: 0, Dst: tile.Dst, Action: collective.Reduce, Part: tile.Part, Sides: tile.Sides, Chunks: collective.Every(0, 1, nodes)},
 				Routes:   []flow.Route{{Path: path, Share: 1}},
 			})
 		}
@@ -72,12 +72,20 @@ func TestPartsOfSumsAreKeptApart(t *testing.T) {
 	at := func(jump, behind int, part collective.Part) collective.Transfer {
 		return collective.Transfer{Src: jump, Dst: behind, Part: part}
 	}
+	keeping := func(t collective.Transfer, sides ...int) collective.Transfer {
+		t.Sides = collective.SidesOf(sides...)
+		return t
+	}
 	type step = []collective.Transfer
+	side := collective.SidePart
 	for i, p := range []*plan.Plan{
 		windowed(t, 7, step{at(0, 1, whole)}, step{at(0, 2, whole)}, step{at(0, 3, received)}),
 		windowed(t, 7, step{at(1, 1, whole), at(1, 2, whole)}, step{at(3, 3, whole), at(3, 6, own)}),
 		windowed(t, 5, step{at(0, 1, whole)}, step{at(0, 1, received)}, step{at(0, 2, received)}),
 		windowed(t, 8, step{at(0, 1, own), at(0, 2, own)}, step{at(0, 2, received), at(0, 5, own)}, step{at(0, 6, own), at(0, 7, own)}),
+		windowed(t, 7, step{keeping(at(0, 1, whole), 1), at(0, 2, whole)}, step{at(0, 3, whole), at(0, 5, side(1, false))}),
+		windowed(t, 5, step{keeping(at(1, 1, own), 2), at(1, 2, whole)}, step{at(1, 3, side(2, true))}),
+		windowed(t, 9, step{keeping(at(0, 1, whole), 1, 3), at(0, 8, own)}, step{keeping(at(0, 2, side(3, true)), 1)}, step{at(0, 4, side(1, true))}),
 		windowed(t, 11, step{at(1, 1, whole), at(1, 2, whole), at(1, 3, whole)}, step{at(1, 3, received), at(1, 7, whole)}),
 	} {
 		for _, dialect := range []msccl.Dialect{msccl.MSCCL, msccl.RCCL} {

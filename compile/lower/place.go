@@ -13,12 +13,14 @@ type places struct {
 	written [][]uint64 // per rank: the units that have left where they began
 	homes   [][]int32  // per rank: units that are kept in scratch, ascending; the slot is the index
 	rooms   []rooms    // per rank: scratch of messages in transit
-	// owns and received are, per rank, the parts of its sums that are kept separately.
-	owns, received []apart
+	// kept are, per rank, the parts of its sums that are kept separately. Their scratch ends at
+	// apartEnds.
+	kept      [][]*apart
+	apartEnds []int32
 }
 
 func newPlaces(g *geometry, all [][][]move) *places {
-	p := &places{geometry: g, written: make([][]uint64, g.Nodes), homes: make([][]int32, g.Nodes), rooms: make([]rooms, g.Nodes)}
+	p := &places{geometry: g, written: make([][]uint64, g.Nodes), apartEnds: make([]int32, g.Nodes), homes: make([][]int32, g.Nodes), rooms: make([]rooms, g.Nodes)}
 	for _, stage := range all {
 		for _, moves := range stage {
 			for i := range moves {
@@ -38,7 +40,7 @@ func newPlaces(g *geometry, all [][][]move) *places {
 	}
 	p.keepApart(all)
 	for r := range p.rooms {
-		p.rooms[r] = rooms{size: int(p.received[r].first) + len(p.received[r].units), free: map[int32][]room{}}
+		p.rooms[r] = rooms{size: int(p.apartEnds[r]), free: map[int32][]room{}}
 	}
 	return p
 }

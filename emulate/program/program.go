@@ -26,6 +26,8 @@ type Program struct {
 	// Apart says that some transfer carries what its source has received without its own
 	// contribution, so that ranks must keep that sum separately.
 	Apart bool
+	// Sides are the side sums that some transfer carries, which ranks therefore keep.
+	Sides collective.Sides
 
 	sizes *sizes
 	duty  func(chunk int) collective.Duty
@@ -86,6 +88,9 @@ func Unwired(p *plan.Plan, t number.Type) (*Program, error) {
 			g.Depth += deepest(step, &p.Collective.Space, p.Fabric.Nodes)
 			for k := range step.Base {
 				g.Apart = g.Apart || step.Base[k].Part == collective.ReceivedPart
+				if side, _ := step.Base[k].Part.Side(); side > 0 {
+					g.Sides |= collective.SidesOf(side)
+				}
 				if routes := step.Base[k].Routes; len(routes) > maxRoutes {
 					return nil, fmt.Errorf("step %d: a transfer over %d routes; at most %d", step.Index, len(routes), maxRoutes)
 				}
@@ -172,6 +177,7 @@ type Transfer struct {
 	Src, Dst int
 	Action   collective.Action
 	Part     collective.Part
+	Sides    collective.Sides
 	Chunks   collective.Chunks
 	Bytes    int
 	Routes   []Route
@@ -179,7 +185,7 @@ type Transfer struct {
 
 // transfer divides the bytes of a transfer among its routes.
 func (g *Program) transfer(number int, t plan.Transfer) *Transfer {
-	own := &Transfer{Number: number, Src: t.Src, Dst: t.Dst, Action: t.Action, Part: t.Part, Chunks: t.Chunks}
+	own := &Transfer{Number: number, Src: t.Src, Dst: t.Dst, Action: t.Action, Part: t.Part, Sides: t.Sides, Chunks: t.Chunks}
 	for c := range t.Chunks.All() {
 		own.Bytes += g.Bytes(c)
 	}

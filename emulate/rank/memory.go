@@ -20,12 +20,17 @@ type memory struct {
 	// received is the sum of what was added to the rank's inputs, without the inputs, for plans
 	// that send it; nil for chunks that have since been copied or replaced.
 	received map[int][]byte
+	// aside are the side sums that the plan sends; nil for chunks as above.
+	aside map[aside][]byte
 }
+
+// aside names a side sum of a chunk.
+type aside struct{ side, chunk int }
 
 // newMemory gives a rank its inputs.
 func newMemory(g *program.Program, seed uint64, id int) *memory {
 	m := &memory{
-		program: g, id: id, chunks: map[int][]byte{}, received: map[int][]byte{},
+		program: g, id: id, chunks: map[int][]byte{}, received: map[int][]byte{}, aside: map[aside][]byte{},
 		data: number.Data{Type: g.Type, Seed: seed, Nodes: g.Plan.Fabric.Nodes},
 	}
 	for c := range g.Chunks() {
@@ -53,21 +58,47 @@ func (m *memory) gather(t *program.Transfer) ([]byte, error) {
 
 // part returns a chunk, or a part of its sum.
 func (m *memory) part(c int, part collective.Part) (value []byte, ok bool) {
-	switch part {
-	case collective.OwnPart:
-		duty := m.program.Duty(c)
-		if !slices.Contains(duty.From, m.id) {
-			return nil, false
+	switch side, own := part.Side(); {
+	case side > 0:
+		sum := m.aside[aside{side, c}]
+		if sum == nil || !own {
+			return sum, sum != nil
 		}
-		value = make([]byte, m.program.Bytes(c))
-		m.data.Fill(value, m.id, c, duty.Reduces)
-		return value, true
-	case collective.ReceivedPart:
+		if value, ok = m.own(c); ok {
+			m.program.Type.Add(value, sum)
+		}
+		return value, ok
+	case part == collective.OwnPart:
+		return m.own(c)
+	case part == collective.ReceivedPart:
 		value = m.received[c]
 		return value, value != nil
 	}
 	value, ok = m.chunks[c]
 	return value, ok
+}
+
+// own returns the rank's own contribution to a chunk.
+func (m *memory) own(c int) (value []byte, ok bool) {
+	duty := m.program.Duty(c)
+	if !slices.Contains(duty.From, m.id) {
+		return nil, false
+	}
+	value = make([]byte, m.program.Bytes(c))
+	m.data.Fill(value, m.id, c, duty.Reduces)
+	return value, true
+}
+
+// addAside adds data to the side sums of a chunk that the plan sends.
+func (m *memory) addAside(sides collective.Sides, c int, part []byte) {
+	for side := range (sides & m.program.Sides).All() {
+		switch sum, begun := m.aside[aside{side, c}]; {
+		case !begun:
+			m.aside[aside{side, c}] = slices.Clone(part)
+		case sum != nil:
+			m.program.Type.Add(sum, part)
+		}
+	}
 }
 
 // apply stores or adds the data of a transfer. It keeps the buffer. replaced has the chunks that
@@ -82,6 +113,9 @@ func (m *memory) apply(t *program.Transfer, buffer []byte, replaced map[int]bool
 			if m.program.Apart {
 				m.received[c] = nil
 			}
+			for side := range m.program.Sides.All() {
+				m.aside[aside{side, c}] = nil
+			}
 			continue
 		}
 		into, ok := m.chunks[c]
@@ -89,6 +123,7 @@ func (m *memory) apply(t *program.Transfer, buffer []byte, replaced map[int]bool
 			return fmt.Errorf("chunk %d from rank %d is to be added, but there is nothing of it here", c, t.Src)
 		}
 		m.program.Type.Add(into, part)
+		m.addAside(t.Sides, c, part)
 		if !m.program.Apart {
 			continue
 		}

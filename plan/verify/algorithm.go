@@ -147,7 +147,7 @@ func within(sub, group topology.Translations) bool {
 
 // sameTransfer reports whether two transfers are written in the same way.
 func sameTransfer(a, b collective.Transfer) bool {
-	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && slices.Equal(a.Chunks, b.Chunks)
+	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && a.Sides == b.Sides && slices.Equal(a.Chunks, b.Chunks)
 }
 
 // sameTransfers compares transfers in any order.
@@ -160,7 +160,7 @@ func sameTransfers(a, b func(yield func(collective.Transfer) bool)) (bool, error
 			if chunks += t.Chunks.Len(); chunks > 2*maxCompared {
 				return errTooMany
 			}
-			key = binary.AppendVarint(binary.AppendVarint(append(append(append(key[:0], t.Action...), ' '), t.Part...), int64(t.Src)), int64(t.Dst))
+			key = binary.AppendVarint(binary.AppendVarint(append(append(append(append(key[:0], t.Action...), ' '), t.Part...), byte(t.Sides)), int64(t.Src)), int64(t.Dst))
 			for _, c := range slices.Sorted(t.Chunks.All()) {
 				key = binary.AppendVarint(key, int64(c))
 			}

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
@@ -37,6 +38,7 @@ type dataRun struct {
 	duty   collective.Duty // of the current chunk
 	words  int             // per set of contributing nodes
 	sets   []uint64        // for chunks that are reduced
+	aside  [][]uint64      // by side sum, from 1: the same for the side sums that some move sends
 	want   []uint64        // the contributions that the operation asks for
 	mark   []int
 	mixed  []int // the chunk in which a node got a copy or a replacement
@@ -76,10 +78,36 @@ func (r *dataRun) begin(chunk int) {
 		r.sets, r.want = make([]uint64, len(r.mark)*r.words), make([]uint64, r.words)
 	}
 	clear(r.sets)
+	for _, sets := range r.aside {
+		clear(sets)
+	}
 	clear(r.want)
 	for _, u := range r.duty.From {
 		r.want[u/64] |= 1 << (u % 64)
 		r.set(u)[u/64] |= 1 << (u % 64)
+	}
+}
+
+// sideSet returns the contributions to a side sum of a node, nil if nobody adds to it.
+func (r *dataRun) sideSet(side, u int) []uint64 {
+	if side > len(r.aside) || r.aside[side-1] == nil {
+		return nil
+	}
+	return r.aside[side-1][u*r.words : (u+1)*r.words]
+}
+
+// addAside adds a value to side sums of a node.
+func (r *dataRun) addAside(sides collective.Sides, u int, value []uint64) {
+	for side := range sides.All() {
+		for side > len(r.aside) {
+			r.aside = append(r.aside, nil)
+		}
+		if r.aside[side-1] == nil {
+			r.aside[side-1] = make([]uint64, len(r.sets))
+		}
+		for w, has := range value {
+			r.aside[side-1][u*r.words+w] |= has
+		}
 	}
 }
 
@@ -151,6 +179,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 		if !r.duty.Reduces {
 			continue
 		}
+		r.addAside(r.moves[e.by].Sides, dst, r.read[i*r.words:(i+1)*r.words])
 		into := r.set(dst)
 		// A replacement is meant to discard the old value.
 		fresh := action == collective.Copy || action == collective.Replace && !again
@@ -184,6 +213,12 @@ func (r *dataRun) apart(u int, part collective.Part) string {
 	case r.mixed[u] == r.epoch:
 		return "what was copied to it or has replaced its value is not apart from its own"
 	}
+	if side, _ := part.Side(); side > 0 {
+		if slices.ContainsFunc(r.sideSet(side, u), func(has uint64) bool { return has != 0 }) {
+			return ""
+		}
+		return fmt.Sprintf("it has added nothing to side sum %d", side)
+	}
 	for w, has := range r.set(u) {
 		if w == u/64 {
 			has &^= 1 << (u % 64)
@@ -200,11 +235,16 @@ func (r *dataRun) readPart(u int, part collective.Part) {
 	first := len(r.read)
 	r.read = append(r.read, r.set(u)...)
 	value, own := r.read[first:], uint64(1)<<(u%64)
-	switch part {
-	case collective.OwnPart:
+	switch side, with := part.Side(); {
+	case side > 0:
+		copy(value, r.sideSet(side, u))
+		if with {
+			value[u/64] |= own
+		}
+	case part == collective.OwnPart:
 		clear(value)
 		value[u/64] = own
-	case collective.ReceivedPart:
+	case part == collective.ReceivedPart:
 		value[u/64] &^= own
 	}
 }

@@ -20,7 +20,14 @@ type columns struct {
 	read  []column
 	gives []int   // epoch in which a node contributes to the chunk
 	gets  []int   // epoch in which something was added to its value
+	aside []sides // by side sum, from 1
 	place []int32 // of a contributing node among all contributing nodes
+}
+
+// sides are one of the side sums of all nodes.
+type sides struct {
+	held []column
+	gets []int // epoch in which something was added
 }
 
 // deed is an event whose source is known to have a value.
@@ -31,6 +38,7 @@ type deed struct {
 	// target in the same step, or because only a part is sent.
 	early bool
 	part  collective.Part
+	sides collective.Sides // of the target
 }
 
 // column holds the contributions of as many nodes as it has bits.
@@ -85,11 +93,14 @@ func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 			r.mark[dst] = r.epoch
 			if action == collective.Reduce {
 				c.gets[dst] = r.epoch
+				for side := range r.moves[e.by].Sides.All() {
+					c.side(side).gets[dst] = r.epoch
+				}
 			} else {
 				r.mixed[dst] = r.epoch
 			}
 			c.deeds = append(c.deeds, deed{
-				src: e.src, dst: e.dst, fresh: action == collective.Copy || action == collective.Replace && !again, part: r.moves[e.by].Part,
+				src: e.src, dst: e.dst, fresh: action == collective.Copy || action == collective.Replace && !again, part: r.moves[e.by].Part, sides: r.moves[e.by].Sides,
 			})
 		}
 		for i := len(c.deeds) - end; i < len(c.deeds); i++ {
@@ -105,8 +116,20 @@ func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 // values are never empty, and what was added stays in a value unless that is mixed.
 func (r *dataRun) apartInColumns(u int, part collective.Part) bool {
 	c := &r.columns
+	gets := c.gets
+	if side, _ := part.Side(); side > 0 {
+		gets = c.side(side).gets
+	}
 	return part == collective.WholePart ||
-		c.gives[u] == r.epoch && (part == collective.OwnPart || r.mixed[u] != r.epoch && c.gets[u] == r.epoch)
+		c.gives[u] == r.epoch && (part == collective.OwnPart || r.mixed[u] != r.epoch && gets[u] == r.epoch)
+}
+
+// side returns a side sum of all nodes.
+func (c *columns) side(side int) *sides {
+	for side > len(c.aside) {
+		c.aside = append(c.aside, sides{make([]column, len(c.held)), make([]int, len(c.held))})
+	}
+	return &c.aside[side-1]
 }
 
 // follow tracks the contributions of one column, from the given one on. Afterwards held has the
@@ -114,6 +137,9 @@ func (r *dataRun) apartInColumns(u int, part collective.Part) bool {
 // contribution is added twice.
 func (c *columns) follow(duty collective.Duty, low int) (want column, ok bool) {
 	clear(c.held)
+	for _, s := range c.aside {
+		clear(s.held)
+	}
 	for at, u := range duty.From[low:min(len(duty.From), low+columnWords*64)] {
 		want[at/64] |= 1 << (at % 64)
 		c.held[u][at/64] |= 1 << (at % 64)
@@ -124,7 +150,11 @@ func (c *columns) follow(duty collective.Duty, low int) (want column, ok bool) {
 		c.read = c.read[:0]
 		for i := range step {
 			if step[i].early {
-				c.read = append(c.read, c.held[step[i].src])
+				held := c.held
+				if side, _ := step[i].part.Side(); side > 0 {
+					held = c.side(side).held
+				}
+				c.read = append(c.read, held[step[i].src])
 				c.read[len(c.read)-1].take(int(c.place[step[i].src])-low, step[i].part)
 			}
 		}
@@ -134,6 +164,9 @@ func (c *columns) follow(duty collective.Duty, low int) (want column, ok bool) {
 			if step[i].early {
 				value = &c.read[early]
 				early++
+			}
+			for side := range step[i].sides.All() {
+				c.side(side).held[step[i].dst].add(value)
 			}
 			if step[i].fresh {
 				*into = *value
@@ -155,8 +188,8 @@ func (c *column) has(want *column) bool {
 	return true
 }
 
-// take reduces a value to a part of it. The node itself contributes one bit, own, if that is in
-// the column.
+// take turns a value, or a side sum, into a part of it. The node itself contributes one bit, own,
+// if that is in the column.
 func (c *column) take(own int, part collective.Part) {
 	if part == collective.OwnPart {
 		*c = column{}
@@ -164,9 +197,10 @@ func (c *column) take(own int, part collective.Part) {
 	if part == collective.WholePart || own < 0 || own >= columnWords*64 {
 		return
 	}
-	if part == collective.OwnPart {
-		c[own/64] = 1 << (own % 64)
-	} else {
+	switch side, with := part.Side(); {
+	case part == collective.OwnPart || with:
+		c[own/64] |= 1 << (own % 64)
+	case side == 0:
 		c[own/64] &^= 1 << (own % 64)
 	}
 }

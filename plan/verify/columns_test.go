@@ -51,6 +51,9 @@ func TestColumnsProveWhatSetsConfirm(t *testing.T) {
 		switch trial % 3 {
 		case 0:
 			moves = windowMoves(random, n)
+			if trial%2 > 0 {
+				aside(random, moves)
+			}
 		case 1:
 			moves = nil
 			for i := n - 1; i > 0; i-- {

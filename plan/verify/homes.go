@@ -84,7 +84,7 @@ func (h *homes) take(m *move, r collective.Run, into []int32) bool {
 		count := (min(end, int(row.end)*parts)-1-c)/r.Stride + 1
 		if into[row.by] == 0 {
 			back := h.group.Inverse(int(row.by))
-			t := collective.Transfer{Src: h.group.Apply(back, m.Src), Dst: h.group.Apply(back, m.Dst), Action: m.Action, Part: m.Part}
+			t := collective.Transfer{Src: h.group.Apply(back, m.Src), Dst: h.group.Apply(back, m.Dst), Action: m.Action, Part: m.Part, Sides: m.Sides}
 			h.moves = append(h.moves, move{&t, m.step, row.by, m.stage, m.in})
 			into[row.by] = int32(len(h.moves))
 		}

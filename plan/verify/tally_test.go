@@ -81,7 +81,7 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 		m.step = int32(random.IntN(int(moves[len(moves)-1].step) + 1))
 		m.in = m.step
 	case 6:
-		m.Part = collective.Parts()[random.IntN(3)]
+		m.Part = collective.Parts()[random.IntN(5)]
 	}
 	slices.SortStableFunc(moves, func(a, b move) int { return int(a.step - b.step) })
 	number(moves)

@@ -321,6 +321,9 @@ func check(t *plan.Transfer, space collective.Space) error {
 	if err := t.Part.Check(); err != nil {
 		return err
 	}
+	if err := t.Sides.Check(t.Action); err != nil {
+		return err
+	}
 	return t.Chunks.Check(space.Chunks())
 }
 

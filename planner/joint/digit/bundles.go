@@ -33,7 +33,7 @@ type origin struct{ source, modulus int }
 
 // bundles turns the ways of a step of digit i into transfers. In a gather, everything on the same
 // path is one transfer, unless messages are stored and forwarded. In an exchange, everything
-// between the same two points is one transfer with several routes.
+// between the same two points is one transfer with several routes, except what takes a route alone.
 func (l *numbering) bundles(i int, st stage, ways []network.Way, action collective.Action) []bundle {
 	net, prog := st.Net, l.digits[i].prog
 	var list []bundle
@@ -55,16 +55,17 @@ func (l *numbering) bundles(i int, st stage, ways []network.Way, action collecti
 			}
 			path[h] = int32(x * l.weight[i])
 		}
-		routed := st.kind == exchange || w.Share > 0
+		routed := st.kind == exchange && !w.Alone || w.Share > 0
 		key = key[:0]
 		switch {
 		case routed: // by its ends
-			key = append(appendPoints(key, path[0], path[len(path)-1]), w.Of...)
+			key = appendPoints(key, path[0], path[len(path)-1])
 		case l.stores:
 			key = appendPoints(appendPoints(key, int32(from.source), int32(from.modulus)), path...)
 		default:
 			key = appendPoints(key, path...)
 		}
+		key = append(append(key, w.Of...), byte(w.Sides))
 		known := byWay
 		if routed {
 			known = byEnds
@@ -73,7 +74,7 @@ func (l *numbering) bundles(i int, st stage, ways []network.Way, action collecti
 		if !ok {
 			at = len(list)
 			known[string(key)] = at
-			b := bundle{Transfer: plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action, Part: w.Of}}}
+			b := bundle{Transfer: plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action, Part: w.Of, Sides: w.Sides}}}
 			if w.Replaces {
 				b.Action = collective.Replace
 			}

@@ -67,12 +67,13 @@ const (
 	Cubes
 	Circulants
 	Scatters
+	Deals
 	Digits
 )
 
 // String describes the family in words.
 func (c CastFamily) String() string {
-	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather", "a broadcast digit by digit"}[c]
+	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather", "a deal and rounds", "a broadcast digit by digit"}[c]
 }
 
 // Uses says which of the choices that Limits can exclude occur in a plan.

@@ -132,6 +132,7 @@ func (s *Search) within(t Task, most float64) []Solution {
 	for _, points := range divisors(t.Nodes)[1:] {
 		if s.may(t, points) {
 			s.onWindows(b, t, points)
+			s.onSides(b, t, points)
 		}
 	}
 	s.onFacing(b, t)

@@ -42,6 +42,19 @@ func TestUnevenGroupsExchange(t *testing.T) {
 	}
 }
 
+// laidWithin is laidAlone for a program that may reconfigure a number of times, and checks that.
+func laidWithin(t *testing.T, r *planner.Request, m *Machine, p *program, changes int) *plan.Plan {
+	t.Helper()
+	if p.Changes > changes {
+		t.Errorf("n=%d: %d changes, %d are allowed", r.Fabric.Nodes, p.Changes, changes)
+	}
+	made := laidAlone(t, r, m, p)
+	if len(made.Stages) != p.Changes+1 {
+		t.Errorf("n=%d: %d stages for %d changes", r.Fabric.Nodes, len(made.Stages), p.Changes)
+	}
+	return made
+}
+
 // laidAlone returns the plan of an exchange among all GPUs, and checks that it is correct and
 // takes the predicted time.
 func laidAlone(t *testing.T, r *planner.Request, m *Machine, p *program) *plan.Plan {

@@ -1,10 +1,13 @@
 package digit
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/planner/joint/sides"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -196,4 +199,89 @@ func layPanes(points int, panes []pane) []stage {
 		at.steps = append(at.steps, step)
 	}
 	return all
+}
+
+// onSides tries sums of windows that grow on both sides (package sides). As above, they must come
+// first.
+func (s *Search) onSides(b *Board, t Task, points int) {
+	if t.Op != AllReduce || t.Nodes != s.Nodes || t.Scale != 1 || s.NoExchange || s.NoWindows || s.Ports < 2 {
+		return
+	}
+	_, _, least := s.rests(b, t, points, 1)
+	for of := range chainChanges(t.Changes, 1) {
+		if p := s.twoSided(points, s.Bytes, of, b.limit()-least, s.Stopped); p != nil && !s.cutsBytes(p.parts) {
+			s.offerSum(b, t, p, s.Bytes)
+		}
+	}
+}
+
+// twoSided returns the best exchange by windows that grow on both sides, with at most the given
+// number of reconfigurations; nil if none takes less than most.
+func (m *Machine) twoSided(points int, bytes float64, changes int, most float64, stopped func() bool) *program {
+	width := m.Ports / 2
+	found := sides.Best(sides.Question{
+		Points: points, Alpha: m.Alpha, Delta: m.Delta, Vector: m.PerByte * bytes / float64(width), Wait: m.Wait,
+		Changes: changes, Most: most, Stopped: stopped,
+	})
+	if found == nil {
+		return nil
+	}
+	takes := Shape{Steps: len(found.Steps), Changes: found.Changes()}
+	reached, names := 1, make([]string, len(found.Steps))
+	for i, step := range found.Steps {
+		takes.Hops += step.Hops
+		takes.Load += m.Load(step.Tally(points, found.Halves, width))
+		reached += step.Gains
+		names[i] = fmt.Sprint(reached)
+	}
+	return &program{
+		Shape: takes, points: points, kind: exchange, scattered: 1, parts: found.Halves,
+		about: "sums of windows on both sides of " + strings.Join(names, ", "),
+		Lay:   func() []stage { return laySides(points, width, found) },
+		has:   Uses{Exchange: true, Windows: true},
+	}
+}
+
+// laySides lays out the steps. Halves of the vector have no symmetry: rotations would turn
+// consecutive chunks into others.
+func laySides(points, width int, found *sides.Answer) []stage {
+	group, from := topology.Rotations(points, 1), 1
+	if found.Halves > 1 {
+		group, from = topology.Translations{}, points
+	}
+	var all []stage
+	for i, step := range found.Steps {
+		if i == 0 || step.Offset != found.Steps[i-1].Offset {
+			g := twoWayRings(points, width, step.Offset)
+			all = append(all, stage{Net: network.New(g, group), kind: exchange})
+		}
+		var ways []network.Way
+		for half := range found.Halves {
+			for _, t := range step.Tiles {
+				by := step.Offset
+				if (t.At > 0) != (half == 1) {
+					by = points - by // back from a point further on
+				}
+				for source := range from {
+					path := []int32{int32(source)}
+					for h := range t.Hops {
+						path = append(path, int32((int(path[h])+by)%points))
+					}
+					ways = append(ways, network.Way{Source: source, Modulus: 1, Part: half, Path: path, Of: t.Part, Sides: t.Sides, Alone: true})
+				}
+			}
+		}
+		at := &all[len(all)-1]
+		at.steps = append(at.steps, ways)
+	}
+	return all
+}
+
+// twoWayRings returns the graph in which every point has width links to the points an offset
+// after it and before it.
+func twoWayRings(points, width, offset int) *topology.Graph {
+	if offset == 1 {
+		return ring(points, width, true).Graph
+	}
+	return topology.DirectedCirculant(points, Repeat([]int{offset, points - offset}, []int{width, width})...)
 }

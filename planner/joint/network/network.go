@@ -205,6 +205,10 @@ type Way struct {
 	Replaces bool
 	// Of is the part of the first point's value that is sent in an exchange; see windows.
 	Of collective.Part
+	// Sides are the side sums of the last point to which the data also belong.
+	Sides collective.Sides
+	// Alone says that the part takes only this route, in an exchange as well.
+	Alone bool
 }
 
 // Tally is the cost of a step: its hops, and its loads in units of one source's data.
