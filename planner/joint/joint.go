@@ -237,7 +237,7 @@ func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *pl
 	if err != nil {
 		return nil, option{}, err
 	}
-	for _, o := range twoWay {
+	for _, o := range append(twoWay, onShort(ctx, r, l)...) {
 		if err := try(o); err != nil {
 			return nil, option{}, err
 		}

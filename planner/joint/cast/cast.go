@@ -55,6 +55,7 @@ func All(s *digit.Search, nodes int, bytes float64) []cast {
 	add(digit.Relays, relayCasts)
 	add(digit.Cubes, cubeCasts)
 	add(digit.Circulants, circulantCasts)
+	add(digit.Deals, dealCasts)
 	// Gathers take the longest to find, and only a few of them can still be the best.
 	limit := func() float64 {
 		if len(all) < s.Keep {
