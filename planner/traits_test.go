@@ -73,7 +73,7 @@ var shared = map[string]string{
 // own lists the packages of planners and algorithms.
 var own = []string{
 	"collective/algorithms", "planner/staged", "planner/staggered", "planner/exchange", "planner/direct", "planner/joint", "planner/auto",
-	"planner/lines", "planner/trees", "planner/derived",
+	"planner/lines", "planner/trees", "planner/derived", "planner/resized",
 }
 
 // asksByName reports whether a file may use the name of a planner or an algorithm: in the

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/planner/lines"
+	"github.com/lightpath-net/lightpath/planner/resized"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/planner/staggered"
 	"github.com/lightpath-net/lightpath/planner/trees"
@@ -23,7 +24,7 @@ func Planners(own ...planner.Planner) planner.Registry {
 	all = append(all, staggered.New(staged.Harvest(staged.HarvestOptions{})), exchange.New(exchange.Options{}), direct.New(), joint.New(), trees.New())
 	flat := append(slices.Clone(all), own...)
 	flat = append(flat, auto.New(taking(flat)))
-	all = append(all, derived.New(derivedBy(flat), stayingBy(flat)), lines.New(linesBy(flat)))
+	all = append(all, derived.New(derivedBy(flat), stayingBy(flat)), lines.New(linesBy(flat)), resized.New(resizedBy(flat)))
 	all = append(all, own...)
 	return append(all, auto.New(taking(all)))
 }

@@ -121,7 +121,7 @@ func (n *numbering) plan(p *plan.Plan, graphs []*topology.Graph) *plan.Plan {
 			base := make([]plan.Transfer, len(step.Base))
 			for k, t := range step.Base {
 				base[k] = plan.Transfer{
-					Transfer: collective.Transfer{Src: n.to[t.Src], Dst: n.to[t.Dst], Chunks: space.Renumber(n.to, t.Chunks), Action: t.Action, Part: t.Part},
+					Transfer: collective.Transfer{Src: n.to[t.Src], Dst: n.to[t.Dst], Chunks: space.Renumber(n.to, t.Chunks), Action: t.Action, Part: t.Part, Sides: t.Sides},
 					Routes:   plan.RenumberRoutes(n.to, t.Routes),
 				}
 			}
