@@ -98,7 +98,7 @@ func TestRecordsAreWhatIsPlanned(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *recordedGraphs {
-		plans, _, _ := strings.Cut(string(written), topologiesHead)
+		plans, _, _ := strings.Cut(string(written), "\n## Topologies\n")
 		written = []byte(plans + topologies(t))
 		if err := os.WriteFile(path, written, 0o666); err != nil {
 			t.Fatal(err)
@@ -147,7 +147,8 @@ those of an allreduce by breadth-first broadcasts; bandwidth is the time in unit
 of all ports of a GPU. The last column is the bound for any graph of this size; *both* means that the topology meets it in
 both respects, so no other can be better. "lightpath find --nodes 17 --degree 2" shows these topologies beside those of
 the families (two-way: "--bidirectional"). To beat a topology, find a graph with as many steps and less bandwidth, or
-with fewer steps and as much bandwidth.
+with fewer steps and as much bandwidth. Up to 32 GPUs and seven ports, 3.5 to 7.9 billion exchanges of circuits of
+random graphs beat none of these ("planner/direct/stored/swaps.txt" lists them; one core makes 1.3 billion in an hour).
 
 | GPUs | ports | circuits | steps | bandwidth | topology | bound |
 |---:|---:|---|---:|---:|---|---|

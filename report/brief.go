@@ -34,7 +34,7 @@ func Brief(to io.Writer, p *plan.Plan) {
 		by += " by planner " + p.Planner
 	}
 	add("algorithm", "%s, %s, %s; verified", by, units.Count(p.CountSteps(), "step"), units.Count(p.Reconfigurations, "reconfiguration"))
-	add("fabric", "%s", describe(f))
+	add("fabric", "%s", described(p))
 	if p.Among != "" {
 		add("chosen from", "%s", p.Among)
 	}

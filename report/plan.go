@@ -100,7 +100,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	texts := []string{
 		fmt.Sprintf("%s, %s", c.Algorithm, units.Count(p.CountSteps(), "step")),
 		fmt.Sprintf("%s, %s", p.Planner, units.Count(p.Reconfigurations, "reconfiguration")),
-		describe(f),
+		described(p),
 		"ports, routes, timing, data, reductions, result and cost",
 	}
 	if p.Strategy != "" {
@@ -293,9 +293,20 @@ func members(s *collective.Space) string {
 	return units.Count(s.Nodes, "GPU")
 }
 
-func describe(f *fabric.Fabric) string {
+// described is describe for the fabric of a plan.
+func described(p *plan.Plan) string {
+	if p.Approximate {
+		return describeRouted(&p.Fabric, "approximated")
+	}
+	return describe(&p.Fabric)
+}
+
+func describe(f *fabric.Fabric) string { return describeRouted(f, string(f.Routing)) }
+
+// describeRouted is describe with a word for the routes.
+func describeRouted(f *fabric.Fabric, routes string) string {
 	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routes per step",
-		units.Count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, f.Routing)
+		units.Count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, routes)
 	if f.Gamma != (fabric.Gamma{}) {
 		text += fmt.Sprintf(", gamma %v", f.Gamma)
 	}

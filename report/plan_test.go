@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/plantest"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/topology"
@@ -185,6 +186,22 @@ func TestAnExchangeInOneStepIsCalledDirect(t *testing.T) {
 		Plan(&out, p)
 		if got := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(got, "strategy "+text+" stage") {
 			t.Errorf("want %q:\n%s", text, out.String())
+		}
+	}
+}
+
+// TestReportsSayWhetherRoutesAreOptimal: the word is for routes that were proven to be optimal.
+func TestReportsSayWhetherRoutesAreOptimal(t *testing.T) {
+	p := plantest.SpacePlan(t, plantest.Few)
+	for approximate, text := range map[bool]string{false: "optimal routes per step", true: "approximated routes per step"} {
+		p.Approximate = approximate
+		var long, brief strings.Builder
+		Plan(&long, p)
+		Brief(&brief, p)
+		for _, got := range []string{long.String(), brief.String()} {
+			if got = strings.Join(strings.Fields(got), " "); !strings.Contains(got, text) {
+				t.Errorf("want %q:\n%s", text, got)
+			}
 		}
 	}
 }

@@ -79,6 +79,7 @@ var listed = []struct {
 	{"joint", "broadcast/joint", 32, 1, units.MiB},
 	{"derived", "gather/derived", 20, 1, 256 * units.KiB},
 	{"derived", "broadcast/derived", 16, 4, units.MiB},
+	{"resized", "allreduce/resized", 31, 1, 64 * units.KiB},
 }
 
 // TestPacketTable: the table in the documentation has what the simulator finds now and all
