@@ -34,10 +34,12 @@ func (c *Carried) Total() units.Time {
 // costing says which costs count: each is 1 or 0.
 type costing struct{ alpha, delta, gamma, change, credits units.Time }
 
+var allCosts = costing{1, 1, 1, 1, 1}
+
 // timed splits a time into its parts, given that time as a function of the costs that count.
 func timed(time func(c costing) (units.Time, error)) (*Carried, error) {
 	c := &Carried{}
-	all, err := time(costing{1, 1, 1, 1, 1})
+	all, err := time(allCosts)
 	if err != nil {
 		return nil, err
 	}
@@ -89,17 +91,20 @@ func network(p *plan.Plan, stage, chunks int, costs costing) check.Network {
 // carriesPrograms times the programs of the stages one after the other. Within a stage, ranks
 // wait only for the data that they need; between stages, for all ranks and for the circuits.
 func carriesPrograms(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int) (*Carried, error) {
-	return timed(func(costs costing) (units.Time, error) {
-		total := costs.change * p.Cost.Reconfiguration
-		for i, g := range graphs {
-			took, err := g.Carry(ctx, network(p, stages[i], chunks, costs))
-			if err != nil {
-				return 0, fmt.Errorf("stage %d: %w", stages[i]+1, err)
-			}
-			total += took
+	return timed(func(costs costing) (units.Time, error) { return programsTake(ctx, p, graphs, stages, chunks, costs) })
+}
+
+// programsTake returns that time with the costs that count.
+func programsTake(ctx context.Context, p *plan.Plan, graphs []*check.Graph, stages []int, chunks int, costs costing) (units.Time, error) {
+	total := costs.change * p.Cost.Reconfiguration
+	for i, g := range graphs {
+		took, err := g.Carry(ctx, network(p, stages[i], chunks, costs))
+		if err != nil {
+			return 0, fmt.Errorf("stage %d: %w", stages[i]+1, err)
 		}
-		return total, nil
-	})
+		total += took
+	}
+	return total, nil
 }
 
 // tells is the least difference of a part worth naming, relative to the plan: less is rounding.

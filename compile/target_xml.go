@@ -2,6 +2,7 @@ package compile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // XMLOptions are the options of MSCCL and RCCL.
@@ -32,6 +34,11 @@ func (o *XMLOptions) Complete() error {
 	return o.BufferOptions.Complete()
 }
 
+// fusingSaves is the share of a program's time that fused operations are taken to save: they read
+// and write memory less often, which the predicted time does not count. Programs that fuse are
+// written unless others take less time by more than this share.
+const fusingSaves = 0.01
+
 // xmlTarget writes the XML of MSCCL, or its dialect for RCCL.
 type xmlTarget struct{ format Format }
 
@@ -45,6 +52,48 @@ func (t xmlTarget) About() string {
 }
 
 func (xmlTarget) Options() Options { return &XMLOptions{} }
+
+// loweredXML is a lowered plan with the predicted time of its programs.
+type loweredXML struct {
+	*lower.Lowered
+	graphs []*check.Graph
+	takes  units.Time
+}
+
+func lowerForXML(ctx context.Context, p *plan.Plan, o lower.Options) (*loweredXML, error) {
+	made, err := lower.Lower(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	l := &loweredXML{Lowered: made, graphs: make([]*check.Graph, len(made.Programs))}
+	for i, one := range made.Programs {
+		if l.graphs[i], err = check.NewGraph(one); err != nil {
+			return nil, err
+		}
+	}
+	l.takes, err = programsTake(ctx, p, l.graphs, made.Stages, made.Programs[0].Chunks, allCosts)
+	return l, err
+}
+
+// fusedIfFaster lowers a plan with fused operations, or without them where that takes less time,
+// which the note then says.
+func fusedIfFaster(ctx context.Context, p *plan.Plan, o lower.Options) (made *loweredXML, note string, err error) {
+	made, err = lowerForXML(ctx, p, o)
+	if err != nil || made.Fused == 0 {
+		return made, "", err
+	}
+	o.NoFuse = true
+	apart, err := lowerForXML(ctx, p, o)
+	switch {
+	case errors.Is(err, lower.ErrRefused): // too many thread blocks, say
+		return made, "", nil
+	case err != nil:
+		return nil, "", err
+	case apart.takes < made.takes*(1-fusingSaves):
+		return apart, fmt.Sprintf("receives are not fused with sends: fused, a rank would wait for room at the next one, and the program would take %v", made.takes), nil
+	}
+	return made, "", nil
+}
 
 func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
 	o, err := own[*XMLOptions](t.format, options)
@@ -63,22 +112,20 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 	if protocol == "" {
 		protocol = program.Simple
 	}
-	made, err := lower.Lower(ctx, p, lower.Options{
+	lowering := lower.Options{
 		Limits: dialect.Limits(), Protocol: protocol, InPlace: o.InPlace, NoFuse: o.NoFuse,
 		Name: label(p), MinBytes: low, MaxBytes: high,
-	})
+	}
+	made, note, err := fusedIfFaster(ctx, p, lowering)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Format: t.format}
-	graphs := make([]*check.Graph, len(made.Programs))
-	for i, one := range made.Programs {
-		if graphs[i], err = check.NewGraph(one); err != nil {
-			return nil, err
-		}
+	if note != "" {
+		r.Notes = append(r.Notes, note)
 	}
 	layout := made.Programs[0].BufferMap
-	if err := r.runs(ctx, p, graphs, made.Stages, layout.Chunks); err != nil {
+	if err := r.runs(ctx, p, made.graphs, made.Stages, layout.Chunks); err != nil {
 		return nil, err
 	}
 	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements", layout.Chunks)), meant(low, high))
