@@ -56,6 +56,7 @@ type Search struct {
 // wired holds the networks with a number of points and the programs known for them.
 type wired struct {
 	gathers, exchanges []*program
+	balls              []*program // exchanges that must come first
 	floors             []*floor
 }
 
@@ -426,6 +427,7 @@ func (s *Search) OnNetworks(b *Board, t Task, points int) {
 			}
 		}
 	}
+	s.onBalls(b, t, points, w)
 	for _, f := range w.floors {
 		s.onFloor(b, t, points, f)
 	}
