@@ -17,6 +17,9 @@ type Sums struct {
 // set is a set of points.
 type set []uint64
 
+// newSet returns an empty set of some of n points.
+func newSet(n int) set { return make(set, (n+63)/64) }
+
 func (s set) has(v int) bool { return s[v>>6]>>(v&63)&1 != 0 }
 func (s set) add(v int)      { s[v>>6] |= 1 << (v & 63) }
 func (s set) remove(v int)   { s[v>>6] &^= 1 << (v & 63) }
@@ -26,6 +29,15 @@ func (s set) count() int {
 	count := 0
 	for _, w := range s {
 		count += bits.OnesCount64(w)
+	}
+	return count
+}
+
+// shared returns the number of points that two sets have in common.
+func (s set) shared(t set) int {
+	count := 0
+	for i, w := range s {
+		count += bits.OnesCount64(w & t[i])
 	}
 	return count
 }
@@ -101,4 +113,20 @@ func (a *aside) free() int {
 		}
 	}
 	return 0
+}
+
+// ballsOf returns the points within some hops of each point, from which it gets their vectors.
+func ballsOf(net *network.Network, near int) []set {
+	ball := make([]set, net.Points)
+	for v := range ball {
+		ball[v] = newSet(net.Points)
+	}
+	for u := range net.Points {
+		for v, d := range net.Distances(u) {
+			if int(d) <= near {
+				ball[v].add(u)
+			}
+		}
+	}
+	return ball
 }

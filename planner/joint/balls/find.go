@@ -90,7 +90,7 @@ func (f *finder) round(stopped func() bool) bool {
 
 // evictions limits how many receivers get other messages because another receiver cannot do without
 // one of their side sums, as a multiple of the points.
-const evictions = 3
+const evictions = 2
 
 // evict makes room for a side sum of a point that has the stuck point in its ball and is near a
 // receiver: it drops the side sum that the fewest receivers get, with all their messages, and
@@ -119,48 +119,11 @@ func (f *finder) evict(to, stuck int) (receivers []int) {
 func newFinder(net *network.Network, near int) *finder {
 	n := net.Points
 	f := &finder{
-		Network: net, far: net.Diameter - near, ball: make([]set, n), load: make([]float64, len(net.Width)),
-		asides: make([]aside, n), gets: make([][]message, n),
+		Network: net, far: net.Diameter - near, ball: ballsOf(net, near), load: make([]float64, len(net.Width)),
+		asides: make([]aside, n), gets: make([][]message, n), mean: Least(net, near),
 	}
-	words := (n + 63) / 64
-	for v := range f.ball {
-		f.ball[v] = make(set, words)
-	}
-	for u := range n {
-		for v, d := range net.Distances(u) {
-			if int(d) <= near {
-				f.ball[v].add(u)
-			}
-		}
-	}
-	f.lack, f.part, f.none = make(set, words), make(set, words), make(set, words)
-	f.mean = Least(&net.Profile, near)
+	f.lack, f.part, f.none = newSet(n), newSet(n), newSet(n)
 	return f
-}
-
-// Least returns a lower bound on the load of the second step, after a first step of the given number
-// of hops, as if every link carried the same. No message has more points than the largest ball can
-// have, and those that bring the farthest points have no more of these than a point at its rim.
-func Least(p *network.Profile, near int) float64 {
-	far := p.Diameter - near
-	if far < 1 {
-		return 0
-	}
-	degree, sources := 0, 0
-	sources = p.Levels[0]
-	degree = int(math.Ceil(p.Links / float64(sources)))
-	ball, rim := 1, 1
-	for range near {
-		rim *= degree
-		ball += rim
-	}
-	sum, farther, messages := 0.0, 0, float64(p.Levels[p.Diameter])/float64(rim)
-	for c := far; c > 0; c-- {
-		farther += p.Levels[near+c]
-		messages = max(messages, float64(farther)/float64(ball))
-		sum += messages
-	}
-	return sum / p.Links
 }
 
 func (f *finder) peak() float64 {

@@ -99,7 +99,9 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 			p := m.exchange(sk.net())
 			p.line, p.uneven = sk.line, true
 			w.exchanges = append(w.exchanges, p)
-			w.balls = append(w.balls, m.ballings(sk)...)
+			if p := m.balling(sk); p != nil {
+				w.balls = append(w.balls, p)
+			}
 		}
 		if sk.Diameter <= maxWide {
 			for _, p := range m.gathers(sk, parts) {

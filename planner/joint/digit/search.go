@@ -144,6 +144,7 @@ func (s *Search) within(t Task, most float64) []Solution {
 		if s.may(t, points) && !s.NoNetworks {
 			s.OnNetworks(b, t, points)
 			s.onWalks(b, t, points)
+			s.onBalls(b, t, points)
 		}
 	}
 	s.known[t] = solved{b.List, most}
@@ -427,7 +428,6 @@ func (s *Search) OnNetworks(b *Board, t Task, points int) {
 			}
 		}
 	}
-	s.onBalls(b, t, points, w)
 	for _, f := range w.floors {
 		s.onFloor(b, t, points, f)
 	}
