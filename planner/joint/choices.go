@@ -48,6 +48,7 @@ func (x composer) choices(ctx context.Context, r planner.Request) ([]planner.Cho
 	try(has.Networks, false, digit.Limits{Changes: digit.AnyChanges, NoNetworks: true}, "circuits other than rings")
 	try(has.Sums, false, digit.Limits{Changes: digit.AnyChanges, NoSums: true}, "sums over walks")
 	try(has.Windows, false, digit.Limits{Changes: digit.AnyChanges, NoWindows: true}, "windows of partial sums")
+	try(has.Balls, false, digit.Limits{Changes: digit.AnyChanges, NoBalls: true}, "sums of balls")
 	try(has.Cast != digit.NoFamily, false, digit.Limits{Changes: digit.AnyChanges, NoCast: has.Cast}, "%v", has.Cast)
 	return all, err
 }

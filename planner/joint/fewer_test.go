@@ -74,6 +74,7 @@ func fewerConstructions(t *testing.T, r *planner.Request) {
 		try(func(l *digit.Limits) { l.NoExchange = true })
 		try(func(l *digit.Limits) { l.NoSums = true })
 		try(func(l *digit.Limits) { l.NoWindows = true })
+		try(func(l *digit.Limits) { l.NoBalls = true })
 	}
 	for _, points := range made.uses().Points {
 		try(func(l *digit.Limits) { l.NoPoints = points })

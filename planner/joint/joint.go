@@ -333,7 +333,7 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 // any. The other searches do not count the reconfiguration before the first stage, so they keep
 // options that are faster only after it.
 func optionsUp(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
-	l.NoWindows = l.NoWindows || r.Whole
+	l.NoWindows, l.NoBalls = l.NoWindows || r.Whole, l.NoBalls || r.Whole
 	f := &r.Fabric
 	if f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark || r.Collective.Space.Members != nil {
 		return nil
@@ -423,7 +423,7 @@ const mostNarrowed = 256
 
 // optionsWith is optionsOn with exactly the ports of the machine.
 func optionsWith(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
-	l.NoWindows = l.NoWindows || r.Whole
+	l.NoWindows, l.NoBalls = l.NoWindows || r.Whole, l.NoBalls || r.Whole
 	members := r.Collective.Space.MembersCount()
 	s := digit.NewSearch(digit.Question{
 		Machine: m, Limits: l, Sides: sidesOf(r), Keep: keep, Nodes: members, Bytes: float64(r.Size), Memory: r.Kept, Stopped: stopped,

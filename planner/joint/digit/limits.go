@@ -16,6 +16,7 @@ type Limits struct {
 	NoNetworks bool // only rings and circulants that change
 	NoSums     bool // values are added to, and never replaced
 	NoWindows  bool // no sums of windows
+	NoBalls    bool // no sums of balls
 	// NoLines excludes what uses every port of every GPU where other choices do not: line
 	// digraphs, and broadcasts digit by digit.
 	NoLines bool
@@ -80,7 +81,7 @@ func (c CastFamily) String() string {
 type Uses struct {
 	Points                          []int
 	Exchange, Rungs, Networks, Sums bool
-	Windows                         bool
+	Windows, Balls                  bool
 	Cast                            CastFamily
 }
 
@@ -97,6 +98,7 @@ func (s Solution) Uses() Uses {
 		u.Networks = u.Networks || has.Networks
 		u.Sums = u.Sums || has.Sums
 		u.Windows = u.Windows || has.Windows
+		u.Balls = u.Balls || has.Balls
 	}
 	return u
 }

@@ -35,7 +35,9 @@ func (s *Search) wiredFor(points int) *wired {
 	})
 	own := shared.own()
 	left := func(p *program) bool { return s.NoSums && p.has.Sums || s.NoLines && p.line || s.NoUneven && p.uneven }
-	own.exchanges, own.gathers = slices.DeleteFunc(own.exchanges, left), slices.DeleteFunc(own.gathers, left)
+	for _, list := range []*[]*program{&own.gathers, &own.exchanges, &own.balls} {
+		*list = slices.DeleteFunc(*list, left)
+	}
 	return own
 }
 
@@ -49,7 +51,7 @@ func (w *wired) own() *wired {
 		}
 		return list
 	}
-	return &wired{gathers: own(w.gathers), exchanges: own(w.exchanges), floors: w.floors}
+	return &wired{gathers: own(w.gathers), exchanges: own(w.exchanges), balls: own(w.balls), floors: w.floors}
 }
 
 // parts returns the number of parts into which data is cut to take different circuits of a
@@ -97,6 +99,9 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 			p := m.exchange(sk.net())
 			p.line, p.uneven = sk.line, true
 			w.exchanges = append(w.exchanges, p)
+			if p := m.balling(sk); p != nil {
+				w.balls = append(w.balls, p)
+			}
 		}
 		if sk.Diameter <= maxWide {
 			for _, p := range m.gathers(sk, parts) {

@@ -56,6 +56,7 @@ type Search struct {
 // wired holds the networks with a number of points and the programs known for them.
 type wired struct {
 	gathers, exchanges []*program
+	balls              []*program // exchanges that must come first
 	floors             []*floor
 }
 
@@ -143,6 +144,7 @@ func (s *Search) within(t Task, most float64) []Solution {
 		if s.may(t, points) && !s.NoNetworks {
 			s.OnNetworks(b, t, points)
 			s.onWalks(b, t, points)
+			s.onBalls(b, t, points)
 		}
 	}
 	s.known[t] = solved{b.List, most}

@@ -30,6 +30,7 @@ func (s *Search) staying(t Task) []Solution {
 	}
 	b := &Board{Keep: s.Keep, Most: math.Inf(1)}
 	s.OnNetworks(b, t, t.Nodes)
+	s.onBalls(b, t, t.Nodes)
 	return b.List
 }
 
