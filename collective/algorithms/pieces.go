@@ -181,14 +181,14 @@ func (p *Pieces) Fresh(r *Registry) (int, error) {
 	return fresh, nil
 }
 
-// Changes returns a lower bound, for every number of pieces, on how often circuits change between
-// the steps of a layout if every step has circuits of its own, which join the pairs of the step
-// and no others. It does not fall as pieces are added. Two-way circuits join a pair in both
-// directions.
-func (p *Pieces) Changes(r *Registry, twoWay bool) (atLeast func(pieces int) int, err error) {
+// Changes returns a function that bounds, from below, how often circuits change between the steps
+// of a layout if every step has circuits of its own, which join the pairs of the step and no
+// others; rising also holds for every larger number of pieces. Two-way circuits join a pair in
+// both directions.
+func (p *Pieces) Changes(r *Registry, twoWay bool) (of func(pieces int) (changes, rising int), err error) {
 	if p.trees == nil || p.members != nil { // circuits of other GPUs may stay, and serve later steps
 		fresh, err := p.Fresh(r)
-		return func(int) int { return fresh - 1 }, err
+		return func(int) (changes, rising int) { return fresh - 1, fresh - 1 }, err
 	}
 	way := 0
 	if twoWay {
@@ -199,7 +199,7 @@ func (p *Pieces) Changes(r *Registry, twoWay bool) (atLeast func(pieces int) int
 	if p.changes[way] == nil {
 		p.changes[way] = pipelines.ChangesOf(p.shape.Nodes, p.shape.Ports, p.trees, p.runs, twoWay)
 	}
-	return p.changes[way].AtLeast, nil
+	return p.changes[way].Of, nil
 }
 
 // Turns returns how many pieces make one round of the trees, 1 if there is no pipeline down

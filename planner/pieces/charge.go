@@ -11,19 +11,21 @@ import (
 )
 
 // charge is a lower bound on what numbers of pieces take in addition to their bytes, and to a
-// start-up and a hop for each of their steps. It does not fall as pieces are added.
+// start-up and a hop for each of their steps.
 type charge struct {
-	hops    float64              // time in ns of further hops, with any number of pieces
-	changes func(pieces int) int // of circuits; nil: unknown
-	wait    float64              // ns that a change takes
+	hops    float64                              // time in ns of further hops, with any number of pieces
+	changes func(pieces int) (least, rising int) // of circuits; nil: unknown
+	wait    float64                              // ns that a change takes
 }
 
-// of returns the charge of a number of pieces, in ns.
-func (c *charge) of(pieces int) float64 {
+// of returns the charge of a number of pieces, in ns, and one that also holds for every larger
+// number.
+func (c *charge) of(pieces int) (least, rising float64) {
 	if c.changes == nil {
-		return c.hops
+		return c.hops, c.hops
 	}
-	return c.hops + float64(c.changes(pieces))*c.wait
+	changes, more := c.changes(pieces)
+	return float64(changes) * c.wait, float64(more) * c.wait
 }
 
 // charge returns the charge of the layouts with a planner that leaves nothing to choose.
@@ -31,7 +33,7 @@ func (c *charge) of(pieces int) float64 {
 // A pipeline down trees begins with what the fewest pieces do, and may do more in the same steps;
 // a pipeline up trees ends with it. So on one topology whose circuits are all alike, the steps of
 // the fewest pieces have as many hops in any layout. If every step has circuits of its own, they
-// change wherever a pair sends that did not send in the step before. An allreduce over two trees
+// change wherever other pairs send than in the step before. An allreduce over two trees
 // has no such beginning, but its first piece goes up and down a tree one pair after the other, in
 // separate steps.
 //

@@ -220,8 +220,8 @@ func (l Algorithm) search(ctx context.Context, with planner.Planner, r planner.R
 		turns: l.Turns(),
 		bounds: func(pieces int) (bound, rising float64) {
 			bound, rising = l.bounds(ideal, r.Size, pieces)
-			more := charge.of(pieces)
-			return more + bound, more + rising
+			least, most := charge.of(pieces)
+			return least + bound, most + rising
 		},
 		ask: ask,
 	}, nil
