@@ -2,7 +2,6 @@ package flow
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -108,10 +107,11 @@ func (f *Floors) Of(demands iter.Seq[Demand], group topology.Translations) (Load
 		order = group.Order()
 	}
 	// Either all nodes are one orbit, or each may be a separate one.
-	out, in := make([]float64, 1), make([]float64, 1)
-	if order < n {
-		out, in = make([]float64, n), make([]float64, n)
+	orbits := n
+	if order == n {
+		orbits = 1
 	}
+	out, in := nodeSums{nodes: orbits}, nodeSums{nodes: orbits}
 	orbit := func(u int) int {
 		switch {
 		case order == n:
@@ -130,11 +130,41 @@ func (f *Floors) Of(demands iter.Seq[Demand], group topology.Translations) (Load
 		}
 		load.Hops = max(load.Hops, int(hops))
 		work += d.Amount * float64(hops)
-		out[orbit(d.Src)] += d.Amount
-		in[orbit(d.Dst)] += d.Amount
+		out.add(orbit(d.Src), d.Amount)
+		in.add(orbit(d.Dst), d.Amount)
 	}
-	load.Peak = max(slices.Max(out), slices.Max(in), work*float64(order)/float64(n)) / f.ports
+	load.Peak = max(out.most, in.most, work*float64(order)/float64(n)) / f.ports
 	return load, true
+}
+
+// nodeSums adds up amounts by node and knows the largest sum. While only few nodes have one, it
+// takes no memory for the others: a pipeline down a chain has as many steps as nodes, most of them
+// with few demands.
+type nodeSums struct {
+	nodes int
+	few   map[int]float64
+	all   []float64 // by node; nil: few has the sums
+	most  float64
+}
+
+func (s *nodeSums) add(node int, amount float64) {
+	switch {
+	case s.all != nil:
+	case s.few == nil:
+		s.few = map[int]float64{}
+	case len(s.few) > s.nodes/16:
+		s.all = make([]float64, s.nodes)
+		for u, sum := range s.few {
+			s.all[u] = sum
+		}
+	}
+	if s.all != nil {
+		s.all[node] += amount
+		s.most = max(s.most, s.all[node])
+		return
+	}
+	s.few[node] += amount
+	s.most = max(s.most, s.few[node])
 }
 
 // Uniform is Of for a step in which every node sends the given amount to every other: O(nodes).

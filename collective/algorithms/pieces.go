@@ -35,6 +35,8 @@ type Pieces struct {
 	mutex sync.Mutex
 	// known are the layouts that sketches are made from, by their number of pieces.
 	known map[int]*collective.Collective
+	// changes are those on one-way and on two-way circuits; nil until needed.
+	changes [2]*pipelines.Changes
 }
 
 // Pieces returns the layouts of an algorithm, a name possibly with options, on some of the
@@ -177,6 +179,27 @@ func (p *Pieces) Fresh(r *Registry) (int, error) {
 		}
 	}
 	return fresh, nil
+}
+
+// Changes returns a function that bounds, from below, how often circuits change between the steps
+// of a layout if every step has circuits of its own, which join the pairs of the step and no
+// others; rising also holds for every larger number of pieces. Two-way circuits join a pair in
+// both directions.
+func (p *Pieces) Changes(r *Registry, twoWay bool) (of func(pieces int) (changes, rising int), err error) {
+	if p.trees == nil || p.members != nil { // circuits of other GPUs may stay, and serve later steps
+		fresh, err := p.Fresh(r)
+		return func(int) (changes, rising int) { return fresh - 1, fresh - 1 }, err
+	}
+	way := 0
+	if twoWay {
+		way = 1
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.changes[way] == nil {
+		p.changes[way] = pipelines.ChangesOf(p.shape.Nodes, p.shape.Ports, p.trees, p.runs, twoWay)
+	}
+	return p.changes[way].Of, nil
 }
 
 // Turns returns how many pieces make one round of the trees, 1 if there is no pipeline down

@@ -353,6 +353,7 @@ func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) (
 		return nil, nil
 	}
 	count := make([]int, total)
+	more := make([]int, total+1) // by chunk: runs of neighbours that begin there, less those that have ended
 	for i := range moves {
 		if i%1024 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -361,9 +362,20 @@ func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) (
 		}
 		for _, r := range moves[i].Chunks {
 			first, end := clipped(r, 0, total) // another check reports chunks beyond total
+			if r.Stride == 1 && first < end {
+				more[first]++
+				more[end]--
+				continue
+			}
 			for c := alike.from(first, r.Stride, end); c < end; c = alike.from(c+r.Stride, r.Stride, end) {
 				count[c]++
 			}
+		}
+	}
+	open := 0
+	for c := range count {
+		if open += more[c]; alike.from(c, 1, c+1) == c {
+			count[c] += open
 		}
 	}
 	return count, nil

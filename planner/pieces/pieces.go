@@ -214,13 +214,14 @@ func (l Algorithm) search(ctx context.Context, with planner.Planner, r planner.R
 	}
 	ideal := r.Fabric.Ideal() // no circuit is better
 	return &search{
-		limit: float64(r.Limit), charge: charge, sketched: l.Sketched(),
+		limit: float64(r.Limit), charge: charge, sketched: l.Sketched(), first: charge.changes != nil && l.Extends(),
 		least: l.Least,
 		most:  l.most(&r),
 		turns: l.Turns(),
 		bounds: func(pieces int) (bound, rising float64) {
 			bound, rising = l.bounds(ideal, r.Size, pieces)
-			return charge + bound, charge + rising
+			least, most := charge.of(pieces)
+			return least + bound, most + rising
 		},
 		ask: ask,
 	}, nil

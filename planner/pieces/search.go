@@ -53,8 +53,9 @@ type search struct {
 	// ask finds the time of a number, in ns. It need not find a time above within.
 	ask      func(ctx context.Context, pieces int, within float64) (units.Time, error)
 	limit    float64 // in ns: a longer time cannot win; 0: none
-	charge   float64 // part of all bounds, in ns
+	charge   charge  // part of all bounds
 	sketched bool    // large numbers take no longer to ask for than small ones
+	first    bool    // the number with the lowest bound is likely to be the best
 
 	known map[int]float64 // times by number; beyond the limit, what is known of them
 	best  int
@@ -72,10 +73,10 @@ func (s *search) run(ctx context.Context) error {
 // from is run, given the number that has the lowest bound.
 func (s *search) from(ctx context.Context, first int, lowest float64) error {
 	s.known, s.time = map[int]float64{}, math.Inf(1)
-	if s.sketched {
+	if s.sketched || s.first {
 		// The fewest pieces take the fewest steps. Other numbers are soon known to exceed their
 		// time.
-		if s.limit == 0 {
+		if s.sketched && s.limit == 0 {
 			if err := s.at(ctx, s.least); err != nil {
 				return err
 			}

@@ -91,7 +91,8 @@ type holder struct{ node, sent int }
 
 // filling is a step that is being filled.
 type filling struct {
-	listed   bool // whether transfers are listed
+	listed   bool                       // whether transfers are listed
+	sent     func(number, src, dst int) // told of every transfer, if not nil
 	step     collective.Step
 	runs     collective.Chunks // chunks of the transfers, allocated in blocks
 	sends    [][]int           // receivers, by sender
@@ -138,6 +139,9 @@ func (s *filling) pass(p *piece, number int, children Tree) int {
 				reached = append(reached, holder{node: v})
 			}
 			s.list(number, u, v)
+			if s.sent != nil {
+				s.sent(number, u, v)
+			}
 		}
 		if h.sent < len(children[u]) {
 			waiting = append(waiting, h)

@@ -166,25 +166,33 @@ type growth struct{ trees, width, fan, first int }
 // children in each tree, and the trees are lower.
 func growths(m *digit.Machine, nodes int) []growth {
 	var all []growth
-	if m.Duplex {
-		return growthsBothWays(m, nodes)
-	}
-	for width := 1; width <= m.Ports; width++ {
-		for trees := 1; trees*width <= m.Ports && trees < max(2, nodes); trees++ {
-			g := growth{trees, width, m.Ports / width, m.Ports / width / trees}
-			if m.Capped && newForest(nodes, trees, g.fan, g.first).twice(nodes) {
-				continue // the pair would have two pieces in a step
-			}
+	for _, g := range shapes(m, nodes) {
+		if g.settle(m, nodes) {
 			all = append(all, g)
 		}
 	}
 	return all
 }
 
-// growthsBothWays lists growths on two-way circuits. There the parent of a node takes a port as a
+// shapes is growths before their forests are known: some may not fit, and others may have fewer
+// parallel circuits (settle).
+func shapes(m *digit.Machine, nodes int) []growth {
+	var all []growth
+	if m.Duplex {
+		return shapesBothWays(m, nodes)
+	}
+	for width := 1; width <= m.Ports; width++ {
+		for trees := 1; trees*width <= m.Ports && trees < max(2, nodes); trees++ {
+			all = append(all, growth{trees, width, m.Ports / width, m.Ports / width / trees})
+		}
+	}
+	return all
+}
+
+// shapesBothWays lists shapes on two-way circuits. There the parent of a node takes a port as a
 // child does, unless it is also a child of that node in another tree. In the complete graph it
 // always is.
-func growthsBothWays(m *digit.Machine, nodes int) []growth {
+func shapesBothWays(m *digit.Machine, nodes int) []growth {
 	var all []growth
 	for trees := 1; trees <= m.Ports && trees < max(2, nodes); trees++ {
 		for fan := trees; fan <= m.Ports; fan++ {
@@ -193,13 +201,35 @@ func growthsBothWays(m *digit.Machine, nodes int) []growth {
 			if trees+fan > m.Ports && nodes > m.Ports+1 {
 				break
 			}
-			f := newForest(nodes, trees, fan, g.first)
-			if g.width = m.Ports / f.degree(nodes); g.width > 0 && !(m.Capped && f.twice(nodes)) {
-				all = append(all, g)
-			}
+			g.width = m.Ports / g.leastDegree(nodes)
+			all = append(all, g)
 		}
 	}
 	return all
+}
+
+// leastDegree is a lower bound on the two-way circuits of the busiest node, and their number if
+// there is a single tree.
+func (g growth) leastDegree(nodes int) int {
+	degree := max(g.trees, g.trees*min(g.first, nodes-1)) // a leaf's, and the root's
+	need := nodes - 1 - g.first
+	if need > 0 && (g.trees == 1 || need >= g.fan) { // a node with children has a parent that is none of them
+		degree = max(degree, min(g.fan, need)+1)
+	}
+	return degree
+}
+
+// settle gives a shape the parallel circuits for which nodes have ports, and reports whether there
+// are any. A forest of several trees on two-way circuits takes time in the order of its nodes.
+func (g *growth) settle(m *digit.Machine, nodes int) bool {
+	if m.Duplex && g.trees > 1 {
+		g.width = m.Ports / newForest(nodes, g.trees, g.fan, g.first).degree(nodes)
+	}
+	if g.width == 0 {
+		return false
+	}
+	// Else the pair would have two pieces in a step.
+	return !m.Capped || !newForest(nodes, g.trees, g.fan, g.first).twice(nodes)
 }
 
 // links counts the circuits from u to v that a forest needs, one for each tree. Two-way circuits

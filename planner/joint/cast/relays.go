@@ -53,7 +53,8 @@ type relayKey struct{ left, changes int }
 
 type timedRelay struct {
 	relay
-	time float64
+	time  float64 // +Inf: none is faster than tried
+	tried float64
 }
 
 type relayChoice struct {
@@ -61,31 +62,54 @@ type relayChoice struct {
 	size int // of the first stage
 }
 
-// stage returns the best single stage from one root to the given number of nodes.
-func (s *relaySearch) stage(size int) timedRelay {
-	if r, ok := s.stages[size]; ok {
+// stage returns the best single stage from one root to the given number of nodes, if it takes less
+// time than within; otherwise the time is infinite. All sizes up to the number of nodes are asked
+// for, and few of them win, so bounds come before forests.
+func (s *relaySearch) stage(size int, within float64) timedRelay {
+	if r, ok := s.stages[size]; ok && (!math.IsInf(r.time, 1) || within <= r.tried) {
 		return r
 	}
-	best := timedRelay{time: math.Inf(1)}
-	for _, g := range growths(&s.Machine, size) {
-		if g.tooMany(s.bytes) {
+	best := timedRelay{time: within, tried: within}
+	s.pipelined(size, &best)
+	s.copied(size, &best)
+	if best.time == within {
+		best.time = math.Inf(1)
+	}
+	s.stages[size] = best
+	return best
+}
+
+// pipelined improves a stage by pipelines down trees.
+func (s *relaySearch) pipelined(size int, best *timedRelay) {
+	each := s.Alpha + s.Delta
+	for _, g := range shapes(&s.Machine, size) {
+		if g.width == 0 || g.tooMany(s.bytes) {
 			continue
 		}
 		depth := lowest(size, g.trees, g.fan, g.first)
+		most := mostPieces(s.Nodes, g.trees, s.bytes)
 		whole := wholeOver(&s.Machine, g, s.bytes)
-		if float64(depth)*(s.Alpha+s.Delta)+whole >= best.time {
+		if float64(depth)*each+whole >= best.time {
 			continue
 		}
-		if pieces, time := bestPieces(depth-1, whole, s.Alpha+s.Delta, mostPieces(s.Nodes, g.trees, s.bytes)); time < best.time {
-			best = timedRelay{relay{growth: g, depth: depth, pieces: pieces}, time}
+		chain := g.chainOf(&s.Machine, size)
+		if _, least := bestPieces(depth-1, whole, each, most); least >= best.time && !chain || !g.settle(&s.Machine, size) {
+			continue
 		}
-		if g.chainOf(&s.Machine, size) {
+		if pieces, time := bestPieces(depth-1, wholeOver(&s.Machine, g, s.bytes), each, most); time < best.time {
+			best.relay, best.time = relay{growth: g, depth: depth, pieces: pieces}, time
+		}
+		if chain {
 			chain := chained{size - 1, g.width, s.bytes}
 			if fill, time := s.fillings.best(&s.Machine, chain, mostPieces(s.Nodes, 1, s.bytes), best.time); fill.steps > 0 {
-				best = timedRelay{relay{growth: g, depth: depth, pieces: fill.pieces, filled: fill}, time}
+				best.relay, best.time = relay{growth: g, depth: depth, pieces: fill.pieces, filled: fill}, time
 			}
 		}
 	}
+}
+
+// copied improves a stage by whole copies down trees.
+func (s *relaySearch) copied(size int, best *timedRelay) {
 	for fan := 1; fan <= s.Ports; fan++ {
 		g := grove{roots: 1, nodes: size, fan: fan, width: s.Ports / fan, below: size - 1}
 		for g.depth = 1; treeSize(fan, g.depth, size) < size; g.depth++ {
@@ -107,14 +131,12 @@ func (s *relaySearch) stage(size int) timedRelay {
 				}
 				for _, g := range g.orders(s.Search, steps) {
 					if time := s.Time(g.takes(&s.Machine), s.bytes); time < best.time {
-						best = timedRelay{relay{growth: growth{trees: 1}, depth: g.depth, pieces: 1, whole: g}, time}
+						best.relay, best.time = relay{growth: growth{trees: 1}, depth: g.depth, pieces: 1, whole: g}, time
 					}
 				}
 			}
 		}
 	}
-	s.stages[size] = best
-	return best
 }
 
 // best returns the best way to multiply the number of nodes that have the message by left.
@@ -126,13 +148,14 @@ func (s *relaySearch) best(left, changes int) relayChoice {
 	if c, ok := s.known[key]; ok {
 		return c
 	}
-	best := relayChoice{s.stage(left).time, left}
+	best := relayChoice{s.stage(left, math.Inf(1)).time, left}
 	if fewer := digit.Spend(changes, 1); fewer >= 0 {
+		after := s.Wait + s.least(2) // at least one more stage
 		for size := 2; size < left; size++ {
-			if s.Stopped() || s.least(size)+s.Wait >= best.time {
+			if s.Stopped() || s.least(size)+after >= best.time*(1+rounded) {
 				break
 			}
-			time := s.stage(size).time + s.Wait
+			time := s.stage(size, best.time*(1+rounded)-after).time + s.Wait
 			if time >= best.time {
 				continue
 			}
@@ -144,6 +167,9 @@ func (s *relaySearch) best(left, changes int) relayChoice {
 	s.known[key] = best
 	return best
 }
+
+// rounded is how much sums of the same times in another order may differ.
+const rounded = 1e-12
 
 // least returns a lower bound on the time of any stage to the given number of nodes or more.
 func (s *relaySearch) least(size int) float64 {
@@ -164,7 +190,7 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	changes := s.Changes
 	for roots := 1; roots < nodes; changes = digit.Spend(changes, 1) {
 		size := r.best((nodes+roots-1)/roots, changes).size
-		st := r.stage(size).relay
+		st := r.stage(size, math.Inf(1)).relay
 		st.roots, st.nodes = roots, min(nodes, roots*size)
 		all = append(all, st)
 		roots = st.nodes

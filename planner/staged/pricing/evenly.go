@@ -46,49 +46,46 @@ func (c *Class) evenly(n int) *evenly {
 // evenlyBy groups demands by one of their ends and returns how these ends are spread; nil if not
 // evenly.
 func evenlyBy(demands []flow.Demand, n int, end func(flow.Demand) int) *evenly {
+	// Nothing here is as large as n: a pipeline down a chain has as many steps as GPUs, most of
+	// them with few demands.
 	most := 0.0
-	count := make([]int32, n)
+	all := make([]int, 0, len(demands)) // the end of each demand
 	for _, d := range demands {
-		count[end(d)]++
+		all = append(all, end(d))
 		most = max(most, d.Amount)
 	}
-	var ends []int
-	for u, c := range count {
-		if c > 0 {
-			ends = append(ends, u)
-		}
-	}
+	slices.Sort(all)
+	ends := slices.Compact(slices.Clone(all))
 	if len(ends) == 0 || n%len(ends) != 0 || len(demands)%len(ends) != 0 {
 		return nil
 	}
 	e := &evenly{apart: n / len(ends)}
 	each := len(demands) / len(ends)
-	for i, u := range ends {
-		if u != ends[0]+i*e.apart || int(count[u]) != each {
+	for i, u := range all {
+		if u != ends[0]+i/each*e.apart {
 			return nil
 		}
 	}
-	// at is 1 plus the index in e.offsets of an offset of the first end; seen counts the ends
-	// with it.
-	at, seen := make([]int32, n), make([]int32, 0, each)
+	// at is the index in e.offsets of an offset of the first end; seen counts the ends with it.
+	at, seen := make(map[int]int, each), make([]int, 0, each)
 	for _, d := range demands {
 		if end(d) == ends[0] {
 			offset := (d.Dst - d.Src + n) % n
-			if offset == 0 || at[offset] != 0 {
+			if _, twice := at[offset]; twice || offset == 0 {
 				return nil
 			}
+			at[offset] = len(e.offsets)
 			e.offsets, seen = append(e.offsets, offsetSum{offset: offset, bytes: d.Amount, most: d.Amount}), append(seen, 0)
-			at[offset] = int32(len(e.offsets))
 		}
 	}
 	for _, d := range demands {
-		i := at[(d.Dst-d.Src+n)%n] - 1
-		if i < 0 || e.offsets[i].bytes != d.Amount {
+		i, ok := at[(d.Dst-d.Src+n)%n]
+		if !ok || e.offsets[i].bytes != d.Amount {
 			return nil
 		}
 		seen[i]++
 	}
-	if slices.ContainsFunc(seen, func(s int32) bool { return int(s) != len(ends) }) {
+	if slices.ContainsFunc(seen, func(s int) bool { return s != len(ends) }) {
 		return nil
 	}
 	if each == n-1 && !slices.ContainsFunc(e.offsets, func(o offsetSum) bool { return o.bytes != most }) {
