@@ -56,8 +56,14 @@ type generator struct {
 //
 // The error is a *beyond if it is proven that every peak is above within.
 func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, error) {
+	return solveColumnsNear(ctx, p, cl, short, split, nil, within)
+}
+
+// solveColumnsNear is solveColumns that begins with the routes of wide that have few enough hops,
+// unless it is nil.
+func solveColumnsNear(ctx context.Context, p Problem, cl *classes, short, split, wide *Result, within float64) (*Result, error) {
 	s := newGenerator(p, cl, short)
-	if err := s.begin(ctx, short, split, within/s.unit); err != nil {
+	if err := s.begin(ctx, short, split, wide, within/s.unit); err != nil {
 		return nil, err
 	}
 	if err := s.minimisePeak(ctx, within/s.unit); err != nil {
@@ -107,8 +113,9 @@ func newGenerator(p Problem, cl *classes, short *Result) *generator {
 }
 
 // begin makes the master: of whole routings if split is nil, otherwise of the two ways over
-// shortest paths. The error is a *beyond if the bound exceeds within.
-func (s *generator) begin(ctx context.Context, short, split *Result, within float64) error {
+// shortest paths, and of routes of wide, unless it is nil. The error is a *beyond if the bound
+// exceeds within.
+func (s *generator) begin(ctx context.Context, short, split, wide *Result, within float64) error {
 	s.amount = make([]float64, len(s.p.Demands))
 	for i, d := range s.p.Demands {
 		s.amount[i] = d.Amount / s.unit
@@ -131,6 +138,10 @@ func (s *generator) begin(ctx context.Context, short, split *Result, within floa
 		}
 		return nil
 	}
+	if wide != nil {
+		s.beginNear(short, split, wide)
+		return nil
+	}
 	for i := range cols {
 		cols[i] = s.column(i, short.Routes[i][0].Path)
 	}
@@ -143,6 +154,37 @@ func (s *generator) begin(ctx context.Context, short, split *Result, within floa
 		}
 	}
 	return nil
+}
+
+// beginNear makes the master of paths of three routings. Every demand begins on the largest route
+// of wide that has few enough hops: most of its routes do, so few pivots are left.
+func (s *generator) beginNear(short, split, wide *Result) {
+	cols := make([]pathColumn, len(s.amount))
+	others := make([][][]int32, len(s.amount))
+	for i := range cols {
+		most, best := 0.0, short.Routes[i][0].Path
+		for _, r := range wide.Routes[i] {
+			if len(r.Path)-1 <= s.p.MaxHops && r.Share > most {
+				most, best = r.Share, r.Path
+			}
+		}
+		cols[i] = s.column(i, best)
+		known := [][]int32{best}
+		for _, from := range []*Result{short, split, wide} {
+			for _, r := range from.Routes[i] {
+				if len(r.Path)-1 <= s.p.MaxHops && !slices.ContainsFunc(known, func(k []int32) bool { return slices.Equal(k, r.Path) }) {
+					known = append(known, r.Path)
+				}
+			}
+		}
+		others[i] = known[1:]
+	}
+	s.master(s.cl.circuits, cols)
+	for i, paths := range others {
+		for _, path := range paths {
+			s.add(s.column(i, path))
+		}
+	}
 }
 
 // pathColumn is a variable of the master problem: the bytes of a demand on a path.

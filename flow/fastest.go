@@ -175,6 +175,9 @@ func (f *fastest) run(ctx context.Context) error {
 		}
 		fewest = f.short.Load.Hops - 1
 	}
+	if f.reps == nil { // routes of orbits are not kept
+		f.widest = widest
+	}
 	return f.between(ctx, fewest+1, widest.Load.Hops-1, widest.Load.Peak)
 }
 

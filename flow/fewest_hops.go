@@ -21,8 +21,13 @@ const fewestPromise = 0.15
 // latter is the fastest, and the program without a hop limit need not be solved: all pairs of a
 // generalised Kautz graph of 200 nodes with 4 ports take 28000 pivots without a limit, and 5500
 // within 4 hops. It reports whether it settled the step; if not, it changes nothing.
+//
+// It also settles steps of any size for which one more hop takes longer than the limit and no
+// routing within the longest distance keeps to it. That is the usual end of a step that is routed
+// again although its routes were near the bound.
 func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
-	if pays, err := f.fewestPay(); err != nil || !pays {
+	l, err := f.exactProgram()
+	if l == nil || err != nil {
 		return false, err
 	}
 	short, err := f.shortest(ctx)
@@ -31,7 +36,9 @@ func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
 	}
 	hops := short.Load.Hops
 	more := f.time(Load{Peak: short.Bound, Hops: hops + 1})
-	if more < f.time(Load{Peak: short.Bound * (1 + fewestPromise), Hops: hops}) {
+	late := more > f.limit*(1+limitTolerance)
+	settles := l.fewestPay() && more >= f.time(Load{Peak: short.Bound * (1 + fewestPromise), Hops: hops})
+	if !late && !settles {
 		return false, nil
 	}
 	r, err := f.solve(ctx, Optimal, hops, f.peakWithin(hops))
@@ -43,8 +50,8 @@ func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
 		}
 		f.bound = min(f.bound, more, f.time(Load{Peak: over.bound, Hops: hops}))
 		return true, nil
-	case err != nil || more < f.time(r.Load):
-		return false, err
+	case err != nil || !settles || more < f.time(r.Load):
+		return false, err // routes must not depend on the limit
 	}
 	f.work += r.Work
 	f.bound = min(f.bound, more)
@@ -58,18 +65,27 @@ func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fewestPay reports whether fewestHops should check: for exact programs with many rows and
-// demands, which list the paths for divided demands anyway.
-func (f *fastest) fewestPay() (bool, error) {
-	l := f.ladder
+// exactProgram returns the ladder whose program is solved exactly, nil if none is: for a fold, for
+// unique paths, or if programs are approximated.
+func (l *ladder) exactProgram() (*ladder, error) {
 	if l.unique != nil || l.fold != nil {
-		return false, nil
+		return nil, nil
 	}
-	if reps, err := l.orbits(); err != nil {
-		return false, err
-	} else if reps != nil {
+	reps, err := l.orbits()
+	if err != nil {
+		return nil, err
+	}
+	if reps != nil {
 		l = reps
 	}
-	size := float64(len(l.cl.circuits)+1) * float64(len(l.p.Demands))
-	return size >= fewestHopsPay && l.exact() && !l.whole(), nil
+	if !l.exact() {
+		return nil, nil
+	}
+	return l, nil
+}
+
+// fewestPay reports whether fewestHops should check although more hops may keep to the limit: for
+// programs with many rows and demands, which list the paths for divided demands anyway.
+func (l *ladder) fewestPay() bool {
+	return float64(len(l.cl.circuits)+1)*float64(len(l.p.Demands)) >= fewestHopsPay && !l.whole()
 }

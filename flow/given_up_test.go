@@ -31,7 +31,7 @@ func TestWhatIsGivenUpBoundsMoreHops(t *testing.T) {
 		find := func() (*Result, error) {
 			return approximate(t.Context(), p, cl, beginning{lower(short, split), short.Bound, nil, false}, approximateGap, short.Bound*(1+1e-6))
 		}
-		_, err = known.solve(p.MaxHops, 0, find)
+		_, err = known.solve(p.MaxHops, false, 0, find)
 		var over, again *beyond
 		if !errors.As(err, &over) {
 			continue // the bound at the start is met, nearly
@@ -43,7 +43,7 @@ func TestWhatIsGivenUpBoundsMoreHops(t *testing.T) {
 			useful++
 		}
 		known.Largest = 4
-		if _, err := known.solve(p.MaxHops, 0, find); !errors.As(err, &again) || again.open != 4*over.open || again.bound != 4*over.bound {
+		if _, err := known.solve(p.MaxHops, false, 0, find); !errors.As(err, &again) || again.open != 4*over.open || again.bound != 4*over.bound {
 			t.Errorf("trial %d: remembered %+v of %+v, %v", trial, again, over, err)
 		}
 	}

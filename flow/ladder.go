@@ -16,6 +16,7 @@ type ladder struct {
 	even         float64    // the peak of split, once computed without its paths
 	known        Recall     // of linear programs
 	lengths      []float64  // of the program without a hop limit, once solved
+	widest       *Result    // that programs within fewer hops begin near; nil: none
 	balanced     *Result    // over two shortest paths each, once computed
 	proven       bool       // balanced is optimal
 	last         *Result    // result of the last program of many orbits
@@ -104,7 +105,7 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 	if short.Bound > within {
 		return nil, &beyond{bound: short.Bound}
 	}
-	res, err := l.known.solve(maxHops, within, func() (*Result, error) { return l.program(ctx, p, short, within) })
+	res, err := l.known.solve(maxHops, l.near(maxHops) != nil, within, func() (*Result, error) { return l.program(ctx, p, short, within) })
 	if err == nil && maxHops == 0 {
 		l.lengths = res.lengths
 	}
@@ -145,7 +146,7 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 			return res, err
 		}
 	}
-	return solveColumns(ctx, p, l.cl, short, split, within)
+	return solveColumnsNear(ctx, p, l.cl, short, split, l.near(p.MaxHops), within)
 }
 
 // exact reports whether to solve the linear program exactly.
@@ -237,7 +238,16 @@ func (l *ladder) balance(ctx context.Context, short *Result) (err error) {
 // forget releases what only further programs need, which for many demands is larger than the
 // routes.
 func (l *ladder) forget() {
-	l.short, l.split, l.balanced, l.last, l.paths, l.lengths = nil, nil, nil, nil, pathMemory{}, nil
+	l.short, l.split, l.balanced, l.last, l.widest, l.paths, l.lengths = nil, nil, nil, nil, nil, pathMemory{}, nil
+}
+
+// near returns the result with which an exact program within maxHops begins; nil: none. The best
+// routes within a limit mostly differ little from those without.
+func (l *ladder) near(maxHops int) *Result {
+	if maxHops == 0 {
+		return nil
+	}
+	return l.widest
 }
 
 // evenly divides every demand over its shortest paths.

@@ -16,10 +16,13 @@ type Memory struct {
 	solved map[program]solution
 }
 
-// program identifies a linear program: a case with a limit on hops, 0 for none.
+// program identifies a linear program: a case with a limit on hops, 0 for none, and whether it
+// begins near the routes without a limit. Where it begins does not change its peak, but may change
+// its routes: these must not depend on what was asked before.
 type program struct {
 	Case
 	maxHops int
+	near    bool
 }
 
 // solution is what is remembered about a program.
@@ -86,11 +89,11 @@ func (r Recall) FastestWithin(ctx context.Context, p Problem, policy Policy, tim
 
 // solve returns what find returned in the first call for the program. find must return a
 // *beyond if it is proven that every peak is above within.
-func (r Recall) solve(maxHops int, within float64, find func() (*Result, error)) (*Result, error) {
+func (r Recall) solve(maxHops int, near bool, within float64, find func() (*Result, error)) (*Result, error) {
 	if r.Memory == nil || !(r.Largest > 0) {
 		return find()
 	}
-	key := program{r.Of, maxHops}
+	key := program{r.Of, maxHops, near}
 	r.Memory.mutex.Lock()
 	known := r.Memory.solved[key]
 	r.Memory.mutex.Unlock()

@@ -41,7 +41,7 @@ func Closest(ctx context.Context, g model.Group, o Search) []Close {
 	least := Far - 1
 	w := NewWordSearch(g, units, 1)
 	for start := 0; start < o.Starts && w.Visits < o.Visits; start++ {
-		if err := w.Begin(ctx, start); err != nil {
+		if err := w.Begin(ctx, start, nil); err != nil {
 			return nil
 		}
 		total, err := w.Descend(ctx, 0, o.Visits)

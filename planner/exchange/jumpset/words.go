@@ -95,6 +95,18 @@ func (s *WordSearch) update(stage int) int {
 // spread stores in to the words of from after a stage with the given circuits, and returns the
 // sum of lengths.
 func (s *WordSearch) spread(from, to *levels, moves []move) int {
+	return s.spreadWithin(from, to, moves, MaxTotal)
+}
+
+// spreadWithin is spread that may stop once the sum of lengths is known to be at least limit. It
+// does so only if the words reached all nodes before, so that Visits counts the same in any case,
+// and a search examines as many generators.
+func (s *WordSearch) spreadWithin(from, to *levels, moves []move, limit int) int {
+	n := s.group.Nodes()
+	if from.count[len(from.count)-1] == n {
+		s.Visits += n * len(moves)
+		return s.sets.spread(from, to, moves, limit)
+	}
 	total := s.sets.spread(from, to, moves, MaxTotal)
 	s.Visits += to.count[len(to.count)-1] * len(moves)
 	return total
@@ -116,9 +128,17 @@ func (s *WordSearch) improve(stage int, u Unit, ports, last, total int) int {
 		if u.width == 2 {
 			s.sets.set(&s.trial[1], s.group.Inverse(v))
 		}
-		t := s.spread(&s.words[stage], &s.after[stage+1], moves)
-		for i := stage + 1; i <= last; i++ {
-			t = s.spread(&s.after[i], &s.after[i+1], s.moves[i])
+		from, t := &s.words[stage], 0
+		for i := stage; i <= last; i++ {
+			along, limit := s.moves[i], MaxTotal
+			if i == stage {
+				along = moves
+			}
+			if i == last { // only the words over all stages must be shorter than the best so far
+				limit = total
+			}
+			t = s.spreadWithin(from, &s.after[i+1], along, limit)
+			from = &s.after[i+1]
 		}
 		if t < total {
 			best, total = v, t

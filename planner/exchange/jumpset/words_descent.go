@@ -3,6 +3,7 @@ package jumpset
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 )
 
 // grow chooses the generators of a stage one after the other, each the best given those
@@ -46,8 +47,9 @@ func (s *WordSearch) Scatter(seed uint64) {
 }
 
 // Begin sets the generators from which a search starts: for start 0 each the best given those
-// before, and otherwise random ones.
-func (s *WordSearch) Begin(ctx context.Context, start int) error {
+// before, and otherwise random ones. For start 0, the first stages may be known from a search with
+// the same candidates: with which stages to begin does not depend on how many follow.
+func (s *WordSearch) Begin(ctx context.Context, start int, known [][]int) error {
 	if start > 0 {
 		s.Scatter(uint64(start))
 		return nil
@@ -56,7 +58,23 @@ func (s *WordSearch) Begin(ctx context.Context, start int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.grow(i)
+		if i >= len(known) {
+			s.grow(i)
+			continue
+		}
+		for _, u := range s.units {
+			s.set(i, u, known[i][u.port])
+		}
+		s.spread(&s.words[i], &s.words[i+1], s.moves[i])
 	}
 	return nil
+}
+
+// Generators returns a copy of the generators of every stage, port by port.
+func (s *WordSearch) Generators() [][]int {
+	list := make([][]int, len(s.generators))
+	for i := range list {
+		list[i] = slices.Clone(s.generators[i])
+	}
+	return list
 }
