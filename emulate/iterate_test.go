@@ -76,8 +76,8 @@ func TestIterationsRunWithRightResults(t *testing.T) {
 		policy   string
 		settings map[string]string
 	}{
+		{"phases on one port", three, iteration.Phases, map[string]string{"ports": "1"}}, // quick, for the race detector
 		{"best", three, iteration.Best, nil},
-		{"phases on one port", three, iteration.Phases, map[string]string{"ports": "1"}},
 		{"each without a delay", three, iteration.Each, map[string]string{"reconfig": "0ns"}},
 		{"static", three, iteration.Static, map[string]string{"ports": "4"}},
 		{"islands", three, iteration.Best, map[string]string{"island": "2", "island-bandwidth": "3600Gbps", "ports": "1"}},

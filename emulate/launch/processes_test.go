@@ -19,6 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/launch"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -167,7 +168,7 @@ func injections(seed uint64, nodes, steps, count int) []string {
 func soak(t *testing.T) int {
 	text := os.Getenv("LIGHTPATH_SOAK")
 	if text == "" {
-		return 20
+		return samples.Of(20)
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -28,6 +29,7 @@ func TestASearchIsSharedByGoroutines(t *testing.T) {
 			}
 		}
 	}
+	requests = samples.Some(requests)
 	find := func(r Request, s *Search) units.Time {
 		made, err := r.Fastest(t.Context(), s.Planners().Best(), s)
 		if err != nil {

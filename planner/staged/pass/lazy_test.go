@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
@@ -41,7 +42,7 @@ func exactCost(ctx context.Context, w *pricing.Workload, c *pricing.Candidate, i
 func TestLazySearchEqualsEagerSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	lazyCount, eagerCount := 0, 0
-	for range 30 {
+	for range samples.Of(30) {
 		f := fabric.Default()
 		f.Nodes = []int{6, 8, 12, 16}[rng.IntN(4)]
 		f.Ports = 2 + rng.IntN(3)
