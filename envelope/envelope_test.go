@@ -116,6 +116,44 @@ func TestTraceFindsTheEnvelopeWithTwoQuestionsALine(t *testing.T) {
 	}
 }
 
+// A search may miss the fastest plan at one delay and find it at another. Lines then meet outside
+// the two points, where the caller may have no answer: no delay is negative.
+func TestTraceAsksForNoPointBeyondItsEnds(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 9))
+	outside := 0
+	for range 500 {
+		lines := randomLines(random, 12)
+		near, far := random.Float64()*10, 1e4+random.Float64()*1e6
+		missed := random.IntN(len(lines)) // near one of the ends
+		asked := map[float64]envelope.Line{}
+		got, err := envelope.Trace(near, far, func(x float64) (envelope.Line, error) {
+			if x < near || x > far {
+				t.Fatalf("%v: asked for %v, not within %v..%v", lines, x, near, far)
+			}
+			found := lowestAt(lines, x)
+			if x == near || x == far && missed%2 == 0 {
+				found = lines[missed]
+			}
+			asked[x] = found
+			return found, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := asked[near], asked[far]; a.Slope > b.Slope && (a.Meets(b) < near || a.Meets(b) > far) {
+			outside++
+		}
+		for x, line := range asked {
+			if at := lowestAt(got, x).At(x); at > line.At(x) && !close(at, line.At(x)) {
+				t.Fatalf("%v: at %v %v, but %v was found", lines, x, at, line)
+			}
+		}
+	}
+	if outside < 50 {
+		t.Errorf("only in %d of 500 cases do the first two lines meet outside", outside)
+	}
+}
+
 func TestAroundEndsWhereAnotherLineIsLower(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 9))
 	beaten := 0
