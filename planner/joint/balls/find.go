@@ -35,8 +35,8 @@ type message struct {
 	side int // the side sum that it is; 0 if it is another part
 }
 
-// rounds is how often the messages of every receiver are chosen.
-const rounds = 6
+// rounds is how often the messages of every receiver are chosen, less often for many points.
+const rounds, choices = 6, 400
 
 // Find returns sums in two steps, the first of which has the given number of hops, and the second as
 // many as are left to the diameter. It returns nil if some point would have to keep too many side
@@ -46,7 +46,7 @@ func Find(net *network.Network, near int, stopped func() bool) *Sums {
 	var best [][]message
 	var asides []aside
 	least := math.Inf(1)
-	for range rounds {
+	for range max(2, min(rounds, choices/net.Points)) {
 		if !f.round(stopped) {
 			break
 		}
