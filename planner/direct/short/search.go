@@ -18,8 +18,8 @@ type Task struct {
 	Seed int
 }
 
-// A move that loses as many pairs as the heat is accepted every second time, one that loses twice as
-// many every fourth time, and so on. The heat falls from hot to cold, in units of a unit-th of a
+// A move that loses as many pairs as the heat is accepted every second time, one that loses twice
+// as many every fourth time, and so on. The heat falls from hot to cold, in units of a unit-th of a
 // pair. All numbers are integers, so that they are the same on every machine.
 const (
 	unit = 64
@@ -27,8 +27,8 @@ const (
 	cold = 9
 )
 
-// Find returns where the circuits of a graph lead, Degree of them for every node, so that no node is
-// farther from another than the diameter; nil if it finds none.
+// Find returns where the circuits of a graph lead, Degree of them for every node, so that no node
+// is farther from another than the diameter; nil if it finds none.
 func Find(t Task) []int {
 	random := rand.New(rand.NewPCG(uint64(t.Seed), uint64(t.Nodes)<<16|uint64(t.Degree)))
 	n, d := t.Nodes, t.Degree

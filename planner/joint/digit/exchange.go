@@ -37,8 +37,8 @@ func (m *Machine) exchange(net *network.Network) *program {
 const mostHops = 8
 
 // usual is how much more than the bound the second step loads a link, as a rule. By that rule the
-// most promising numbers of hops of the first step are tried on a network: two, and one if there are
-// more than fewPoints points.
+// most promising numbers of hops of the first step are tried on a network: two, and one if there
+// are more than fewPoints points.
 const usual, fewPoints = 2, 64
 
 // ballings returns the exchanges in two steps on a network whose points may all look different
