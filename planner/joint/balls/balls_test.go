@@ -113,7 +113,7 @@ func TestEveryPointGetsTheSumOfAll(t *testing.T) {
 	found := 0
 	for degree := 2; degree <= 5; degree++ {
 		for points := degree + 2; points <= 70; points++ {
-			if (points+degree)%9 > 0 && !samples.Every() {
+			if (points+degree)%13 > 0 && !samples.Every() {
 				continue // a sample
 			}
 			for _, g := range graphs(points, degree) {
@@ -148,7 +148,7 @@ func TestEveryPointGetsTheSumOfAll(t *testing.T) {
 			}
 		}
 	}
-	if found < 100 {
+	if found < 30 {
 		t.Errorf("only %d sums", found)
 	}
 }
@@ -201,6 +201,7 @@ func TestMessagesTakeFewHops(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d hops, at least %d", taken, best)
 	if taken < best || float64(taken) > 1.08*float64(best) {
 		t.Errorf("%d hops, at least %d", taken, best)
 	}

@@ -12,9 +12,9 @@ import (
 // on which routes. It chooses for one receiver at a time, at prices of links that grow with their
 // load, and for all receivers several times, each given what all others get.
 //
-// For one receiver, it takes the missing point that is in the fewest balls first, and of these balls
-// the one with the most missing points for its price. In good graphs a far point is in a single ball
-// that is near enough, so most choices are forced.
+// For one receiver, it takes the missing point that is in the fewest balls first, and of these
+// balls the one with the most missing points for its price. In good graphs a far point is in a
+// single ball that is near enough, so most choices are forced.
 type finder struct {
 	*network.Network
 	far    int
@@ -35,18 +35,18 @@ type message struct {
 	side int // the side sum that it is; 0 if it is another part
 }
 
-// rounds is how often the messages of every receiver are chosen.
-const rounds = 6
+// rounds is how often the messages of every receiver are chosen, less often for many points.
+const rounds, choices = 6, 400
 
-// Find returns sums in two steps, the first of which has the given number of hops, and the second as
-// many as are left to the diameter. It returns nil if some point would have to keep too many side
-// sums, or if it is stopped.
+// Find returns sums in two steps, the first of which has the given number of hops, and the second
+// as many as are left to the diameter. It returns nil if some point would have to keep too many
+// side sums, or if it is stopped.
 func Find(net *network.Network, near int, stopped func() bool) *Sums {
 	f := newFinder(net, near)
 	var best [][]message
 	var asides []aside
 	least := math.Inf(1)
-	for range rounds {
+	for range max(2, min(rounds, choices/net.Points)) {
 		if !f.round(stopped) {
 			break
 		}

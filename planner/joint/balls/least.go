@@ -2,10 +2,10 @@ package balls
 
 import "github.com/lightpath-net/lightpath/planner/joint/network"
 
-// Least returns a lower bound on the load of the second step, after a first step of the given number
-// of hops, as if every link carried the same. The points at least near+c hops from a receiver come
-// from points at least c hops away, and no more of them from one than are in its ball. So there are
-// at least as many such messages as it takes of the balls that have the most.
+// Least returns a lower bound on the load of the second step, after a first step of the given
+// number of hops, as if every link carried the same. The points at least near+c hops from a
+// receiver come from points at least c hops away, and no more of them from one than are in its
+// ball. So there are at least as many such messages as it takes of the balls that have the most.
 func Least(net *network.Network, near int) float64 {
 	n, far := net.Points, net.Diameter-near
 	ball := ballsOf(net, near)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/short"
 	"github.com/lightpath-net/lightpath/planner/direct/stored"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
@@ -99,9 +100,7 @@ func (m *Machine) programsOn(networks []*sketch, cut int, stopped func() bool) *
 			p := m.exchange(sk.net())
 			p.line, p.uneven = sk.line, true
 			w.exchanges = append(w.exchanges, p)
-			if p := m.balling(sk); p != nil {
-				w.balls = append(w.balls, p)
-			}
+			w.balls = append(w.balls, m.ballings(sk)...)
 		}
 		if sk.Diameter <= maxWide {
 			for _, p := range m.gathers(sk, parts) {
@@ -176,12 +175,10 @@ func (m *Machine) networks(points int) []*sketch {
 		}
 		nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
 	}
-	for _, s := range slices.Concat(stored.Of(points, d, m.Duplex), stored.Grouped(points, d, m.Duplex)) {
-		if g, err := s.Expr.Build(); err == nil {
-			sk := m.sketchOf(network.New(g, topology.Translations{}))
-			sk.line = true
-			nets = append(nets, sk)
-		}
+	for _, g := range m.found(points, m.Duplex) {
+		sk := m.sketchOf(network.New(g, topology.Translations{}))
+		sk.line = true
+		nets = append(nets, sk)
 	}
 	return append(nets, m.lines(points)...)
 }
@@ -195,10 +192,23 @@ func (m *Machine) lineBases(nodes int) []*topology.Graph {
 			all = append(all, topology.DirectedCirculant(nodes, jumps...))
 		}
 	}
-	for _, s := range slices.Concat(stored.Of(nodes, m.Ports, false), stored.Grouped(nodes, m.Ports, false)) {
-		if g, err := s.Expr.Build(); err == nil {
+	return append(all, m.found(nodes, false)...)
+}
+
+// found lists the graphs with the given number of nodes and the machine's ports that a search has
+// found.
+func (m *Machine) found(nodes int, twoWay bool) []*topology.Graph {
+	var all []*topology.Graph
+	add := func(expr topology.Expr) {
+		if g, err := expr.Build(); err == nil {
 			all = append(all, g)
 		}
+	}
+	for _, s := range slices.Concat(stored.Of(nodes, m.Ports, twoWay), stored.Grouped(nodes, m.Ports, twoWay)) {
+		add(s.Expr)
+	}
+	if expr, ok := short.Of(nodes, m.Ports); ok && !twoWay {
+		add(expr)
 	}
 	return all
 }

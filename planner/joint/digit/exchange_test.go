@@ -28,7 +28,7 @@ func TestBallsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 			if sk.symmetric() || sk.Diameter > 4 {
 				continue
 			}
-			if p := m.balling(sk); p != nil {
+			for _, p := range m.ballings(sk) {
 				tried++
 				t.Run(fmt.Sprintf("%d points/%d ports/%s", c.points, c.ports, p.about), func(t *testing.T) {
 					least := p.Shape
