@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -27,9 +29,12 @@ func TestALayoutIsAddedInOneFile(t *testing.T) {
 	if err := f.Set("switches", "pairwise"); err != nil || f.Layout.String() != "pairwise" {
 		t.Fatalf("%q, %v", f.Layout, err)
 	}
-	search := portfolio.NewSearch(portfolio.Options{Planners: portfolio.Planners(), Bare: true})
-	asked := portfolio.Request{Fabric: f, Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}}}
-	made, err := asked.Fastest(t.Context(), search.Planners().Best(), search)
+	r := planner.Request{Fabric: f, Size: units.MiB}
+	var err error
+	if r.Collective, err = algorithms.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports); err != nil {
+		t.Fatal(err)
+	}
+	made, err := staged.Harvest(staged.HarvestOptions{}).Plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

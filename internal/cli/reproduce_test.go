@@ -22,8 +22,8 @@ import (
 var rewriteReproduction = flag.Bool("rewrite", false, "write docs/reproduction.md anew")
 
 // The committed document is what the command writes beside its pictures, of claims that do
-// not take long, and the studio opens on the same values. Without -every these are some of the
-// claims, and the rest only has its rows. After a change of a claim:
+// not take long, and the studio opens on the same values. Without -every these are the quick claims
+// and some of the others, and the rest only has its rows. After a change of a claim:
 // go test ./internal/cli -run TestReproductionDocument -rewrite
 func TestReproductionDocumentIsWhatTheCommandWrites(t *testing.T) {
 	if !*rewriteReproduction && !samples.Every() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -400,7 +401,7 @@ func TestStagesThatShareNoCircuitPayForTheChange(t *testing.T) {
 // If circuits are set up on free ports while others send, a plan takes at least the bound for
 // its number of stages: each stage is up, or waited for, as long as a reconfiguration takes.
 func TestStagesSetUpMeanwhilePayForTheChange(t *testing.T) {
-	for _, s := range settings(12, 3) {
+	for _, s := range settings(samples.Draws(6, 12), 3) {
 		r := s.request(t)
 		r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapPorts}
 		task, p, unit := fluid(t, &r)

@@ -13,9 +13,12 @@ import (
 // carries the uniform demand as well, so the uniform demand must not take longer.
 func TestUniformIsNotSlowerThanAByteMore(t *testing.T) {
 	nodes := []int{5, 8, 12, 20}
-	for _, n := range nodes[:samples.Of(len(nodes))] {
+	for i, n := range nodes[:samples.Of(len(nodes))] {
 		for ports := 1; ports <= 3; ports++ {
-			for _, delay := range []string{"1us", "10us", "1ms"} {
+			for k, delay := range []string{"1us", "10us", "1ms"} {
+				if (i+ports+k)%2 > 0 && !samples.Every() {
+					continue // in turn
+				}
 				s := setting{nodes: n, ports: ports, size: units.Bytes(n) << 15, set: map[string]string{"reconfig": delay}}
 				even := s.planned(t, Options{})
 				r := s.request(t)
