@@ -50,6 +50,9 @@ func (b best) most(ctx context.Context, r planner.Request) (units.Time, error) {
 		if t.Baseline != plan.EveryStep || t.Bound == nil {
 			continue
 		}
+		if look := t.FirstLook; look != nil && r.Limit > 0 && look(r) >= r.Limit {
+			continue // its plan would not lower the limit
+		}
 		switch _, ceiling, err := t.Bound(ctx, r); {
 		case errors.Is(err, planner.ErrInfeasible):
 		case err != nil:
@@ -353,6 +356,9 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 		}
 		r := c.request
 		r.Collective, r.Size = t.Collective, t.Size
+		if limit := c.limit(); limit > 0 && (r.Limit == 0 || limit < r.Limit) {
+			r.Limit = limit
+		}
 		most, err := t.traits.Most(ctx, r)
 		if err != nil {
 			return err
