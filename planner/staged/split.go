@@ -32,9 +32,9 @@ func split(ctx context.Context, f *fabric.Fabric, c *collective.Collective, clas
 			fits[classOf[i]] = pricing.FitsPorts(f, step)
 		}
 	}
-	if runs := runsTakenApart(f, c.Steps, func(i int) bool { return fits[classOf[i]] }); runs > mostRuns {
-		return nil, false, fmt.Errorf("%w: some steps need more than %d ports, and to take them apart means to list %d runs of chunks, more than %d",
-			planner.ErrInfeasible, f.Ports, runs, mostRuns)
+	if chunks := chunksTakenApart(f, c.Steps, func(i int) bool { return fits[classOf[i]] }); chunks > mostChunks {
+		return nil, false, fmt.Errorf("%w: some steps need more than %d ports, and to take them apart means to move %d chunks, more than %d",
+			planner.ErrInfeasible, f.Ports, chunks, mostChunks)
 	}
 	for i, step := range c.Steps {
 		if err := ctx.Err(); err != nil {
@@ -143,13 +143,14 @@ func sortedPairs(s collective.Step) [][2]int {
 // on two-way circuits of one port would need the square of the number of GPUs: 2^32 for 65536.
 const mostTakenApart = 1 << 26
 
-// mostRuns limits the runs of chunks in these transfers: 3 GB. In an all-to-all a transfer may have
-// half as many runs as there are GPUs.
-const mostRuns = 1 << 27
+// mostChunks limits the chunks that these transfers carry, which are moved one by one: ten seconds
+// of work. In an all-to-all a transfer may carry half as many chunks as there are GPUs, so the
+// steps of bruck-index have too many on two-way circuits of one port from 32768 GPUs on.
+const mostChunks = 1 << 27
 
-// runsTakenApart counts the runs of chunks that splitStep would list for the steps that do not
-// fit. Steps that share their transfers in memory count once.
-func runsTakenApart(f *fabric.Fabric, steps []collective.Step, fits func(step int) bool) int {
+// chunksTakenApart counts the chunks that splitStep would move for the steps that do not fit. Steps
+// that share their transfers in memory count once.
+func chunksTakenApart(f *fabric.Fabric, steps []collective.Step, fits func(step int) bool) int {
 	seen := map[*collective.Transfer]bool{}
 	sum := 0
 	for i, step := range steps {
@@ -170,7 +171,7 @@ func runsTakenApart(f *fabric.Fabric, steps []collective.Step, fits func(step in
 			images = 2 * k
 		}
 		for _, t := range step.Base {
-			sum += images * max(1, len(t.Chunks))
+			sum += images * t.Chunks.Len()
 		}
 	}
 	return sum
