@@ -28,19 +28,12 @@ func split(ctx context.Context, f *fabric.Fabric, c *collective.Collective, clas
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
 		}
-		if _, ok := fits[classOf[i]]; !ok {
-			fits[classOf[i]] = pricing.FitsPorts(f, step)
+		fit, ok := fits[classOf[i]]
+		if !ok {
+			fit = pricing.FitsPorts(f, step)
+			fits[classOf[i]] = fit
 		}
-	}
-	if chunks := chunksTakenApart(f, c.Steps, func(i int) bool { return fits[classOf[i]] }); chunks > mostChunks {
-		return nil, false, fmt.Errorf("%w: some steps need more than %d ports, and to take them apart means to move %d chunks, more than %d",
-			planner.ErrInfeasible, f.Ports, chunks, mostChunks)
-	}
-	for i, step := range c.Steps {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
-		}
-		if fits[classOf[i]] {
+		if fit {
 			steps = append(steps, step)
 			continue
 		}
@@ -142,57 +135,6 @@ func sortedPairs(s collective.Step) [][2]int {
 // mostTakenApart limits the transfers that split lists, which take some gigabytes. An all-to-all
 // on two-way circuits of one port would need the square of the number of GPUs: 2^32 for 65536.
 const mostTakenApart = 1 << 26
-
-// mostChunks limits the chunks that these transfers carry, which are moved one by one: ten seconds
-// of work. In an all-to-all a transfer may carry half as many chunks as there are GPUs, so the
-// steps of bruck-index have too many on two-way circuits of one port from 32768 GPUs on.
-const mostChunks = 1 << 27
-
-// chunksTakenApart counts the chunks that splitStep would move for the steps that do not fit. Steps
-// that share their transfers in memory count once.
-func chunksTakenApart(f *fabric.Fabric, steps []collective.Step, fits func(step int) bool) int {
-	seen := map[*collective.Transfer]bool{}
-	sum := 0
-	for i, step := range steps {
-		if fits(i) || seen[&step.Base[0]] {
-			continue
-		}
-		seen[&step.Base[0]] = true
-		images := step.Group.Order()
-		rotates := len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1
-		k := 0
-		if rotates {
-			k = rotation(step)
-		}
-		switch {
-		case !f.Duplex && images == f.Nodes, f.Duplex && rotates && f.Ports >= 2:
-			continue // parts have the step's group
-		case f.Duplex && rotates && k > 0:
-			images = 2 * k
-		}
-		for _, t := range step.Base {
-			sum += images * t.Chunks.Len()
-		}
-	}
-	return sum
-}
-
-// rotation returns the distance of the one rotation, forth and back, that splitEvenCycles divides;
-// 0 for other steps.
-func rotation(step collective.Step) int {
-	n, first := step.Group.Dims[0], step.Base[0]
-	k := (first.Dst - first.Src + n) % n
-	k = min(k, n-k)
-	if k == 0 || 2*k == n || n%(2*k) != 0 {
-		return 0
-	}
-	for _, t := range step.Base {
-		if away := (t.Dst - t.Src + n) % n; t.Src != first.Src || min(away, n-away) != k {
-			return 0
-		}
-	}
-	return k
-}
 
 // splitStep deals the transfers out to parts, each of which fits the ports. Under a transitive
 // group every base transfer is a permutation, so f.Ports of them fit in one part and the symmetry
@@ -316,9 +258,16 @@ func splitRotations(f *fabric.Fabric, step collective.Step) []collective.Step {
 // the same from every second block, so a part lists at most k images of a transfer.
 // splitEvenCycles returns nil if blocks do not pair up or the step has more than one rotation.
 func splitEvenCycles(space collective.Space, step collective.Step) []collective.Step {
-	n, first, k := step.Group.Dims[0], step.Base[0], rotation(step)
-	if k == 0 {
+	n, first := step.Group.Dims[0], step.Base[0]
+	k := (first.Dst - first.Src + n) % n
+	k = min(k, n-k)
+	if k == 0 || 2*k == n || n%(2*k) != 0 {
 		return nil
+	}
+	for _, t := range step.Base {
+		if away := (t.Dst - t.Src + n) % n; t.Src != first.Src || min(away, n-away) != k {
+			return nil
+		}
 	}
 	begins := func(t *collective.Transfer) int { // where its circuit begins
 		if (t.Dst-t.Src+n)%n == k {
