@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/flow/search"
 	"github.com/lightpath-net/lightpath/topology"
@@ -84,11 +85,17 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 
 // distancesTo returns a function that computes the distances to a node from the sources of the
 // demands that go there. A result is valid until the next call; for nodes that are farther it
-// may have -1. On a circulant one search serves all nodes, because distances to the others are
-// those to the first, rotated.
+// may have -1. On a graph that looks the same from every node one search serves all nodes, because
+// distances to the others are those to the first, moved.
 func distancesTo(g *topology.Graph, demands []Demand) func(dst int, here []int) []int32 {
 	d := search.NewDistances(g)
 	if _, ok := g.Jumps(); !ok {
+		if len(demands) >= manySearches {
+			d.Search(0)
+			if t := newTurned(g, slices.Clone(d.Hops)); t != nil {
+				return func(dst int, _ []int) []int32 { return t.to(dst) }
+			}
+		}
 		wanted := make([]bool, g.Nodes())
 		return func(dst int, here []int) []int32 {
 			searchFrom(d, dst, demands, here, wanted)

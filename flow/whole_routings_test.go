@@ -114,10 +114,11 @@ func TestTheSplitPeakIsThatOfItsPaths(t *testing.T) {
 	}
 }
 
-// TestDistancesOnACirculantAreTurned compares the distances that one search gives to all nodes
-// of a circulant with those of a search for each.
-func TestDistancesOnACirculantAreTurned(t *testing.T) {
-	for _, g := range []*topology.Graph{topology.DirectedCirculant(30, 1, 7, 12), topology.Circulant(17, 1, 4), topology.DirectedCirculant(12, 4, 6), topology.GenKautz(2, 14)} {
+// TestDistancesAreTurned compares the distances that one search gives to all nodes of a circulant,
+// or of a large graph with other translations, with those of a search for each.
+func TestDistancesAreTurned(t *testing.T) {
+	for _, g := range []*topology.Graph{topology.DirectedCirculant(30, 1, 7, 12), topology.Circulant(17, 1, 4), topology.DirectedCirculant(12, 4, 6), topology.GenKautz(2, 14),
+		topology.Torus(8, 9), topology.Torus(4, 5, 6), topology.GenKautz(2, 70)} {
 		var all []Demand
 		for u := range g.Nodes() {
 			all = append(all, Demand{Src: u})

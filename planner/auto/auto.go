@@ -50,6 +50,9 @@ func (b best) most(ctx context.Context, r planner.Request) (units.Time, error) {
 		if t.Baseline != plan.EveryStep || t.Bound == nil {
 			continue
 		}
+		if look := t.FirstLook; look != nil && r.Limit > 0 && look(r) >= r.Limit {
+			continue // its plan would not lower the limit
+		}
 		switch _, ceiling, err := t.Bound(ctx, r); {
 		case errors.Is(err, planner.ErrInfeasible):
 		case err != nil:
@@ -346,13 +349,16 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	if c.lost(t.bound) {
 		return nil
 	}
+	r := c.request
+	r.Collective, r.Size = t.Collective, t.Size
+	if limit := c.limit(); limit > 0 && (r.Limit == 0 || limit < r.Limit) {
+		r.Limit = limit
+	}
 	if t.traits.Bound == nil {
 		t.bound = max(t.bound, bound.OfAlgorithm(&c.request.Fabric, t.Collective, t.Size).Schedule)
 		if t.traits.Most == nil || len(t.Steps) == 0 || c.lost(t.bound) {
 			return nil
 		}
-		r := c.request
-		r.Collective, r.Size = t.Collective, t.Size
 		most, err := t.traits.Most(ctx, r)
 		if err != nil {
 			return err
@@ -360,8 +366,6 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 		c.keeps(t, most)
 		return nil
 	}
-	r := c.request
-	r.Collective, r.Size = t.Collective, t.Size
 	least, most, err := t.traits.Bound(ctx, r)
 	switch {
 	case errors.Is(err, planner.ErrInfeasible):

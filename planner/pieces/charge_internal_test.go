@@ -69,3 +69,53 @@ func TestAttainedBoundsAreTimes(t *testing.T) {
 		t.Errorf("a bound is attained in %d cases only", attained)
 	}
 }
+
+// everyStepSearch returns the search for the pieces of a broadcast of 64 MiB down two trees, each
+// step on circuits of its own.
+func everyStepSearch(t *testing.T, f fabric.Fabric) *search {
+	t.Helper()
+	const name = "double-binary-tree"
+	every := staged.Planners()[1]
+	open, err := (*algorithms.Registry)(nil).Pieces(collective.Broadcast, name, f.Ports, nil, f.Nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Algorithm{Pieces: open, EveryStep: every}
+	r := planner.Request{Fabric: f, Size: 64 * units.MiB, Bare: true}
+	r.Collective = &collective.Collective{Op: collective.Broadcast, Algorithm: name, Nodes: f.Nodes, Space: collective.SpaceOf(collective.Broadcast, f.Nodes, 1)}
+	s, err := tuned{every, l}.search(t.Context(), every, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// On one-way circuits the bounds of every-step are its times, and on two-way ones they are below.
+// So of thousands of numbers of pieces one or two are laid out, whatever the number of GPUs.
+func TestEveryStepLaysOutFewNumbersOfPieces(t *testing.T) {
+	for _, ports := range []int{1, 2, 4} {
+		for _, duplex := range []bool{false, true} {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Duplex = 24, ports, duplex
+			s := everyStepSearch(t, f)
+			for pieces := s.least; pieces < 30; pieces += 1 + pieces/2 {
+				time, err := s.ask(t.Context(), pieces, math.Inf(1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bound := s.bound(pieces); bound > float64(time)*(1+1e-9) || !duplex && bound < float64(time)*(1-1e-9) {
+					t.Errorf("%d ports, two-way %v, %d pieces: at least %v, but %v", ports, duplex, pieces, units.Time(bound), time)
+				}
+			}
+		}
+		f := fabric.Default()
+		f.Nodes, f.Ports = 512, ports
+		s := everyStepSearch(t, f)
+		if err := s.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.known) > 2 {
+			t.Errorf("%d ports: %d numbers of pieces were laid out", ports, len(s.known))
+		}
+	}
+}

@@ -88,6 +88,9 @@ func (s extreme) bound(ctx context.Context, r planner.Request) (least, most unit
 		if err != nil {
 			return 0, 0, err
 		}
+		if r.Beyond(units.Time(g.Total)) != nil {
+			return units.Time(g.Total), units.Time(math.Inf(1)), nil // it has lost, and routing takes long
+		}
 		most, err := g.Most(ctx)
 		return units.Time(g.Total), units.Time(most), err
 	}

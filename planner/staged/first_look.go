@@ -42,26 +42,70 @@ func staticLook(r *planner.Request) units.Time {
 	return units.Time(steps)*f.Alpha.Time() + units.Time(max(steps, load.Hops))*f.Delta.Time() + f.Bandwidth.Transmit(load.Peak)
 }
 
-// everyStepLook bounds the start-ups and hops: it counts the steps after splitting those in which
-// a GPU sends to more others than it has ports.
+// everyStepLook bounds the time of steps that are split until a GPU has a port for each of its
+// peers: the start-ups and hops of the parts, the changes between the parts of a step, and the
+// bytes that a GPU sends or receives. On two-way circuits of one port, which join pairs, the peers
+// of a GPU are served one after the other.
 func everyStepLook(r *planner.Request) units.Time {
 	f := &r.Fabric
 	if o := f.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
 		return 0
 	}
-	steps := 0
-	for i := range r.Collective.Steps {
-		peers := map[int]map[int]bool{} // peers of a GPU that stands for its orbit
-		most := 1
-		for _, t := range r.Collective.Steps[i].Base {
-			k, home := r.Collective.Steps[i].Group.Locate(t.Src)
-			if peers[home] == nil {
-				peers[home] = map[int]bool{}
-			}
-			peers[home][r.Collective.Steps[i].Group.Back(k, t.Dst)] = true
-			most = max(most, len(peers[home]))
-		}
-		steps += (most + f.Ports - 1) / f.Ports
+	wait, uniform := f.UniformWait()
+	if !uniform || f.Overlap.Kind != fabric.OverlapNone {
+		wait = 0
 	}
-	return units.Time(steps) * (f.Alpha.Time() + f.Delta.Time())
+	var total units.Time
+	for i := range r.Collective.Steps {
+		peers, bytes := busiest(r, &r.Collective.Steps[i])
+		parts := (max(1, peers) + f.Ports - 1) / f.Ports
+		total += units.Time(parts)*(f.Alpha.Time()+f.Delta.Time()) + units.Time(parts-1)*wait + f.Bandwidth.Transmit(bytes/float64(f.Ports))
+	}
+	return total
+}
+
+// busiest returns the most peers that need circuits of a GPU, and the most bytes that a GPU's
+// ports must carry one way. One-way circuits lead to peers or from them; two-way ones do both.
+func busiest(r *planner.Request, step *collective.Step) (peers int, bytes float64) {
+	space, size := &r.Collective.Space, float64(r.Size)
+	// What goes to a peer and what comes from there, for GPUs that stand for their orbits.
+	amounts := map[int]map[int]*[2]float64{}
+	add := func(u, v, way int, amount float64) {
+		k, home := step.Group.Locate(u)
+		if amounts[home] == nil {
+			amounts[home] = map[int]*[2]float64{}
+		}
+		peer := step.Group.Back(k, v)
+		if amounts[home][peer] == nil {
+			amounts[home][peer] = new([2]float64)
+		}
+		amounts[home][peer][way] += amount
+	}
+	for _, t := range step.Base {
+		amount := space.Bytes(size, t.Chunks)
+		add(t.Src, t.Dst, 0, amount)
+		add(t.Dst, t.Src, 1, amount)
+	}
+	for _, by := range amounts {
+		var number [2]int // of peers, by direction
+		var sums [2]float64
+		both := 0.0
+		for _, a := range by {
+			for way := range a {
+				if a[way] > 0 {
+					number[way]++
+				}
+				sums[way] += a[way]
+			}
+			both += max(a[0], a[1])
+		}
+		peers, bytes = max(peers, number[0], number[1]), max(bytes, sums[0], sums[1])
+		if r.Fabric.Duplex {
+			peers = max(peers, len(by))
+		}
+		if r.Fabric.Duplex && r.Fabric.Ports == 1 {
+			bytes = max(bytes, both)
+		}
+	}
+	return peers, bytes
 }
