@@ -271,7 +271,7 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*lp.EntriesPerColumn*len(s.now.Flow))
 		s.pot.SetLengths(sharpness) // sweeps keep them up to date except for rounding
 		for range sweepsPerRound {
-			if err := s.pot.Sweep(ctx, &s.now, s.start); err != nil {
+			if err := s.pot.Sweep(ctx, &s.now); err != nil {
 				return err
 			}
 			s.remember()

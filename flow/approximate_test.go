@@ -246,7 +246,7 @@ func TestSweepsOnlyLowerThePotentialAndAllocateNothing(t *testing.T) {
 		s.pot.SetLengths(sharpness)
 		before := s.pot.Room()
 		allocated := testing.AllocsPerRun(50, func() {
-			if err := s.pot.Sweep(ctx, &s.now, s.start); err != nil {
+			if err := s.pot.Sweep(ctx, &s.now); err != nil {
 				t.Fatal(err)
 			}
 			if now := s.pot.Room(); now > before*(1+1e-9) {

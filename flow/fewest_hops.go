@@ -50,8 +50,13 @@ func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
 		}
 		f.bound = min(f.bound, more, f.time(Load{Peak: over.bound, Hops: hops}))
 		return true, nil
-	case err != nil || !settles || more < f.time(r.Load):
-		return false, err // routes must not depend on the limit
+	case err != nil:
+		return false, err
+	case late && f.time(r.Load) > f.limit*(1+limitTolerance):
+		f.bound = min(f.bound, more, f.time(r.Load))
+		return true, nil
+	case !settles || more < f.time(r.Load):
+		return false, nil // routes must not depend on the limit
 	}
 	f.work += r.Work
 	f.bound = min(f.bound, more)

@@ -90,3 +90,39 @@ func TestFewestHopsFirstIsTheFastestOfAllLimits(t *testing.T) {
 		t.Errorf("settled or not: %v", settled)
 	}
 }
+
+// If one more hop takes longer than the limit, the program without a hop limit is not solved,
+// however small it is, unless shortest paths keep to the limit.
+func TestALimitRulesOutLongRoutesFirst(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1024))
+	settled := map[bool]int{}
+	for range 10 {
+		p := Problem{Graph: randomDigraph(rng, 14, 3)}
+		for u := range 14 {
+			p.Demands = append(p.Demands, Demand{u, (u + 1 + rng.IntN(13)) % 14, 1 + 9*rng.Float64()})
+		}
+		cl, short, split := starts(t, p)
+		p.MaxHops = short.Load.Hops
+		fewest, err := solveColumns(t.Context(), p, cl, short, split, math.Inf(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.MaxHops = 0
+		for _, part := range []float64{0.99, 1.01} {
+			time := func(l Load) float64 { return 10*short.Bound*float64(l.Hops) + l.Peak }
+			l, err := newLadder(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := &fastest{ladder: l, time: time, limit: part * time(fewest.Load), least: math.Inf(1), bound: math.Inf(1)}
+			done, err := f.fewestHops(t.Context())
+			if err != nil || done != (part < 1) || done && (f.bound <= f.limit || f.bound > time(fewest.Load)*(1+1e-9)) || f.best != nil || l.lengths != nil {
+				t.Errorf("within %v of %v: settled %v, at least %v, best %v, %v", f.limit, time(fewest.Load), done, f.bound, f.best, err)
+			}
+			settled[done]++
+		}
+	}
+	if settled[true] == 0 || settled[false] == 0 {
+		t.Errorf("settled or not: %v", settled)
+	}
+}

@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkAuto plans and verifies the default request; under tiers, a request for every
-// operation on islands of 8.
+// operation on islands of 8, and under moe:8, all-to-alls whose pairs differ.
 func BenchmarkAuto(b *testing.B) {
 	for _, n := range []int{1024, 16384} {
 		b.Run(fmt.Sprintf("tiers/n=%d", n), func(b *testing.B) {
@@ -36,7 +36,10 @@ func BenchmarkAuto(b *testing.B) {
 		collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce, collective.Gather, collective.Scatter, collective.AllToAll,
 	} {
 		for _, n := range []int{64, 1024} {
-			for _, ports := range []int{1, 2, 4, 8} {
+			for _, ports := range []int{1, 2, 4, 5, 6, 7, 8} {
+				if ports > 4 && ports < 8 && op != collective.AllToAll {
+					continue
+				}
 				b.Run(fmt.Sprintf("%s/n=%d/ports=%d", op, n, ports), func(b *testing.B) {
 					f := fabric.Default()
 					f.Nodes, f.Ports = n, ports
@@ -52,5 +55,20 @@ func BenchmarkAuto(b *testing.B) {
 				})
 			}
 		}
+	}
+	for _, c := range []struct{ n, ports int }{{64, 2}, {256, 2}, {256, 4}} {
+		b.Run(fmt.Sprintf("moe:8/n=%d/ports=%d", c.n, c.ports), func(b *testing.B) {
+			f := fabric.Default()
+			f.Nodes, f.Ports = c.n, c.ports
+			b.ReportAllocs()
+			for range b.N {
+				_, err := lightpath.Plan(b.Context(), lightpath.PlanRequest{
+					Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: 64 * units.MiB, Generator: "moe:8"}},
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -24,7 +24,7 @@ func ExamplePotential_Sweep() {
 	potential := approx.NewPotential(class, circuits)
 	fmt.Println(potential.Load(&paths))
 	potential.SetLengths(1)
-	if err := potential.Sweep(context.Background(), &paths, []int{0, 1, 1, 1, 1}); err != nil {
+	if err := potential.Sweep(context.Background(), &paths); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Printf("%.3f\n", potential.Load(&paths))

@@ -28,6 +28,8 @@ type PathFlows struct {
 	start []int32
 	hop   []int32
 	Flow  []float64
+
+	choices []int32 // demands with several paths
 }
 
 // Reset empties the rows and keeps the memory.
@@ -36,6 +38,7 @@ func (p *PathFlows) Reset() {
 	p.start = append(p.start[:0], 0)
 	p.hop = p.hop[:0]
 	p.Flow = p.Flow[:0]
+	p.choices = p.choices[:0]
 }
 
 // CopyFrom copies the paths of another PathFlows.
@@ -44,6 +47,7 @@ func (p *PathFlows) CopyFrom(q *PathFlows) {
 	p.start = append(p.start[:0], q.start...)
 	p.hop = append(p.hop[:0], q.hop...)
 	p.Flow = append(p.Flow[:0], q.Flow...)
+	p.choices = append(p.choices[:0], q.choices...)
 }
 
 // Hops returns the bundles of a path.
@@ -56,7 +60,13 @@ func (p *PathFlows) endPath(flow float64) {
 }
 
 // EndDemand makes a demand from the paths since the previous demand.
-func (p *PathFlows) EndDemand() { p.First = append(p.First, int32(len(p.Flow))) }
+func (p *PathFlows) EndDemand() {
+	last := len(p.First) - 1
+	if len(p.Flow)-int(p.First[last]) > 1 {
+		p.choices = append(p.choices, int32(last))
+	}
+	p.First = append(p.First, int32(len(p.Flow)))
+}
 
 // AddRoute appends a path given by its nodes.
 func (p *PathFlows) AddRoute(g *topology.Graph, path []int32, flow float64) {
@@ -120,8 +130,13 @@ type Potential struct {
 	peak      float64 // when lengths were last computed; keeps the exponents small
 
 	change  []float64 // change in how often a class is passed; zero between shifts
-	marked  []bool    // the classes in changed
-	changed []int32
+	changed []change  // the classes that the two paths of a shift pass a different number of times
+}
+
+// change is how many times more often a class is passed on one path than on another.
+type change struct {
+	class int32
+	times float64
 }
 
 // NewPotential returns the potential without flow: of is the class of each bundle, circuits the
@@ -133,7 +148,6 @@ func NewPotential(of []int32, circuits []float64) *Potential {
 		bytes:    make([]float64, len(circuits)),
 		Lengths:  make([]float64, len(circuits)),
 		change:   make([]float64, len(circuits)),
-		marked:   make([]bool, len(circuits)),
 	}
 }
 
@@ -193,9 +207,6 @@ func (s *Potential) Along(hops []int32) float64 {
 // and Sparrow 1969), in time linear in the length of the paths.
 func (s *Potential) equalise(p *PathFlows, k int) {
 	from, to := int(p.First[k]), int(p.First[k+1])
-	if to-from < 2 {
-		return
-	}
 	best, least := from, math.Inf(1)
 	for path := from; path < to; path++ {
 		if l := s.Along(p.Hops(path)); l < least {
@@ -220,18 +231,26 @@ func (s *Potential) equalise(p *PathFlows, k int) {
 // meet therefore never overshoots, and the potential only falls. With single circuits and no
 // group it is the exact minimum.
 func (s *Potential) shift(from, to []int32, limit float64) float64 {
+	s.count(from, -1)
+	s.count(to, 1)
 	s.changed = s.changed[:0]
-	s.mark(from, -1)
-	s.mark(to, 1)
 	var left, entered, fall, rise float64
-	for _, c := range s.changed {
-		times := s.change[c]
-		if times < 0 {
-			left -= times * s.Lengths[c]
-			fall += times * times / s.circuits[c] * s.Lengths[c]
-		} else {
-			entered += times * s.Lengths[c]
-			rise = max(rise, times/s.circuits[c])
+	for _, hops := range [2][]int32{from, to} {
+		for _, b := range hops {
+			c := s.of[b]
+			times := s.change[c]
+			if times == 0 {
+				continue
+			}
+			s.change[c] = 0
+			s.changed = append(s.changed, change{c, times})
+			if times < 0 {
+				left -= times * s.Lengths[c]
+				fall += times * times / s.circuits[c] * s.Lengths[c]
+			} else {
+				entered += times * s.Lengths[c]
+				rise = max(rise, times/s.circuits[c])
+			}
 		}
 	}
 	moved := 0.0
@@ -242,52 +261,48 @@ func (s *Potential) shift(from, to []int32, limit float64) float64 {
 	default:
 		moved = min(limit, math.Log(left/entered)/(s.sharpness*(fall/left+rise)))
 	}
+	if moved == 0 {
+		return 0
+	}
 	rate, factor := 0.0, 1.0 // for most classes: passed once, with equal circuits
-	for _, c := range s.changed {
-		if times := s.change[c]; times != 0 && moved > 0 {
-			s.bytes[c] = max(0, s.bytes[c]+times*moved)
-			n := s.circuits[c]
-			switch times / n {
-			case rate:
-				s.Lengths[c] *= factor
-			case -rate:
-				s.Lengths[c] /= factor
-			default:
-				rate = times / n
-				factor = math.Exp(s.sharpness * moved * rate)
-				s.Lengths[c] *= factor
-			}
-			s.Lengths[c] = min(max(s.Lengths[c], shortestLength/n), longestLength/n)
+	for _, d := range s.changed {
+		c := d.class
+		s.bytes[c] = max(0, s.bytes[c]+d.times*moved)
+		n := s.circuits[c]
+		switch d.times / n {
+		case rate:
+			s.Lengths[c] *= factor
+		case -rate:
+			s.Lengths[c] /= factor
+		default:
+			rate = d.times / n
+			factor = math.Exp(s.sharpness * moved * rate)
+			s.Lengths[c] *= factor
 		}
-		s.change[c], s.marked[c] = 0, false
+		s.Lengths[c] = min(max(s.Lengths[c], shortestLength/n), longestLength/n)
 	}
 	return moved
 }
 
-// mark counts how often a path passes the classes.
-func (s *Potential) mark(hops []int32, times float64) {
+// count counts how often a path passes the classes.
+func (s *Potential) count(hops []int32, times float64) {
 	for _, b := range hops {
-		c := s.of[b]
-		if !s.marked[c] {
-			s.marked[c] = true
-			s.changed = append(s.changed, c)
-		}
-		s.change[c] += times
+		s.change[s.of[b]] += times
 	}
 }
 
-// Sweep equalises every demand once; the demands of source u are start[u]:start[u+1].
-func (s *Potential) Sweep(ctx context.Context, p *PathFlows, start []int) error {
-	for u := range len(start) - 1 {
-		if start[u] == start[u+1] {
-			continue
+// Sweep equalises every demand that has a choice once.
+func (s *Potential) Sweep(ctx context.Context, p *PathFlows) error {
+	for i, k := range p.choices {
+		if i%sweepPart == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for k := start[u]; k < start[u+1]; k++ {
-			s.equalise(p, k)
-		}
+		s.equalise(p, int(k))
 	}
 	return nil
 }
+
+// sweepPart is how many demands a sweep equalises before it looks whether to stop.
+const sweepPart = 1 << 12
