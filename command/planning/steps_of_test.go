@@ -25,8 +25,8 @@ func TestHarvestImprovesWhatJointFinds(t *testing.T) {
 	}
 	for _, c := range samples.Few(3, []steps{
 		{collective.AllReduce, 12, 4, 64 * units.KiB}, {collective.AllReduce, 16, 2, units.MiB},
-		{collective.AllReduce, 9, 2, 64 * units.KiB}, {collective.AllGather, 13, 3, 256 * units.KiB},
-		{collective.AllReduce, 11, 4, 64 * units.KiB}, {collective.Broadcast, 8, 2, units.MiB},
+		{collective.AllReduce, 9, 2, 64 * units.KiB}, {collective.AllReduce, 14, 4, 128 * units.KiB},
+		{collective.AllGather, 11, 3, 64 * units.KiB}, {collective.Broadcast, 8, 2, units.MiB},
 	}) {
 		f := fabric.Default()
 		f.Nodes, f.Ports = c.n, c.ports
