@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
@@ -54,6 +55,9 @@ func TestAutoKeepsTheContract(t *testing.T) {
 		whole.Covers = append(whole.Covers, plannertest.Of(p, plan.Known{}))
 	}
 	for _, c := range plannertest.Cases() {
+		if c.Algorithm == "binomial" && c.Op == collective.Broadcast && !samples.Every() {
+			c.Fabric.Nodes = 4 // 5 to 9 take seconds for each of 13 plans; every planner by itself plans for 9
+		}
 		whole.Ports = c.Fabric.Initial == fabric.InitialFree || c.Fabric.Initial == fabric.InitialDark
 		plannertest.Run(t, whole, c)
 	}
