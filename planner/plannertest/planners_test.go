@@ -56,7 +56,7 @@ func TestAutoKeepsTheContract(t *testing.T) {
 	}
 	for _, c := range plannertest.Cases() {
 		if c.Algorithm == "binomial" && c.Op == collective.Broadcast && !samples.Every() {
-			// 5 to 9 take a second and more for each of 13 plans. Every planner by itself plans for 9.
+			// 5 to 9 take a second and more for each of 13 plans. Planners by themselves plan for 9.
 			c.Fabric.Nodes = 4
 		}
 		whole.Ports = c.Fabric.Initial == fabric.InitialFree || c.Fabric.Initial == fabric.InitialDark
