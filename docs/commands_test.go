@@ -17,7 +17,10 @@ import (
 	"time"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write what commands print into the documents, and their pictures")
+var (
+	rewrite = flag.Bool("rewrite", false, "write what commands print into the documents, and their pictures")
+	times   = flag.Bool("times", false, "log the processor time of every command that takes over 0.2 s")
+)
 
 // program builds the command in a folder. Without the version of the build, which pictures
 // name.
@@ -39,8 +42,8 @@ const longest = 2 * time.Minute
 type place struct{ dir, bin string }
 
 // shell runs a command line and returns what it prints, to both outputs.
-func (p place) shell(ctx context.Context, line string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, longest)
+func (p place) shell(t *testing.T, line string) (string, error) {
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", strings.ReplaceAll(line, "go run ./cmd/lightpath", "lightpath"))
 	cmd.Dir = p.dir
@@ -49,6 +52,9 @@ func (p place) shell(ctx context.Context, line string) (string, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
+	if took := cmd.ProcessState.UserTime(); *times && took > 200*time.Millisecond {
+		t.Logf("%6.2f s: %s", took.Seconds(), line)
+	}
 	return progressLine.ReplaceAllString(out.String(), ""), err
 }
 
@@ -74,7 +80,7 @@ func TestDocumentsRun(t *testing.T) {
 				switch {
 				case b.elsewhere:
 				case b.kind == "sh":
-					if text, err := at.shell(t.Context(), strings.Join(b.lines, "\n")); err != nil {
+					if text, err := at.shell(t, strings.Join(b.lines, "\n")); err != nil {
 						t.Errorf("%s:%d: %v: %s", d.name, b.line, err, text)
 					}
 				case b.kind == "console":
@@ -142,7 +148,7 @@ func (d *document) runConsole(t *testing.T, where place, b *block) {
 		for i < len(b.lines) && !strings.HasPrefix(b.lines[i], "$ ") {
 			i++
 		}
-		text, err := where.shell(t.Context(), line)
+		text, err := where.shell(t, line)
 		if err != nil {
 			text += strings.Replace(err.Error(), "exit status", "exit", 1) + "\n"
 		}

@@ -117,12 +117,12 @@ func TestARefusalEndsTheRun(t *testing.T) {
 	for _, protocol := range samples.Some(inventory.Drivers()) {
 		refusing := func(after int) emulate.Options {
 			commands := 0
-			return emulate.Refusing(emulate.Options{Control: protocol, Patience: time.Minute}, func(control.Change) error {
+			return emulate.Options{Control: protocol, Patience: time.Minute, Refuse: func(control.Change) error {
 				if commands++; commands > after {
 					return errors.New("no light today")
 				}
 				return nil
-			})
+			}}
 		}
 		for _, after := range []int{0, 3} {
 			r, err := emulate.Run(t.Context(), p, refusing(after))

@@ -76,7 +76,8 @@ func TestIterationsRunWithRightResults(t *testing.T) {
 		policy   string
 		settings map[string]string
 	}{
-		{"phases on one port", three, iteration.Phases, map[string]string{"ports": "1"}}, // quick, for the race detector
+		// The quick one comes first, for the race detector.
+		{"phases on one port", three, iteration.Phases, map[string]string{"ports": "1"}},
 		{"best", three, iteration.Best, nil},
 		{"each without a delay", three, iteration.Each, map[string]string{"reconfig": "0ns"}},
 		{"static", three, iteration.Static, map[string]string{"ports": "4"}},

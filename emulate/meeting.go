@@ -61,7 +61,7 @@ func (m *meeting) goroutines(ctx context.Context, network wire.Network, address 
 	var workers sync.WaitGroup
 	workers.Go(func() {
 		// The coordinator sees how it ends.
-		crossbar.Serve(ctx, crossbar.Options{Network: network, Coordinator: address, Secret: []byte(m.secret), Clock: m.clock, Refuse: m.o.refuse})
+		crossbar.Serve(ctx, crossbar.Options{Network: network, Coordinator: address, Secret: []byte(m.secret), Clock: m.clock, Refuse: m.o.Refuse})
 	})
 	for _, id := range m.ranks {
 		o := m.rank

@@ -47,8 +47,10 @@ type Options struct {
 	Ended func(step Step)
 	// RankEnded, if not nil, is called when a rank has ended a step. Steps count from 1.
 	RankEnded func(rank, step int)
-
-	refuse func(control.Change) error // as in crossbar.Options
+	// Refuse, if not nil, is asked before the switch carries out a command of its controller; an
+	// error is the switch's refusal. With a Launcher nobody asks, because the switch runs
+	// elsewhere.
+	Refuse func(control.Change) error
 }
 
 // Defaults of Options.

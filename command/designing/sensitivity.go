@@ -72,8 +72,12 @@ func (a *Design) sensitivity(d *designer) []Change {
 	return changes
 }
 
-// far returns how far an input is from where it changes a decision.
-func (c *Change) far() float64 { return math.Abs(math.Log(c.At / c.Now)) }
+// far returns how far an input is from where it changes a decision. Ratios whose product is 1, such
+// as of times of the only two operations, are equally far, whatever the last bits say.
+func (c *Change) far() float64 {
+	const tell = 1e9 // parts of 1 that are told apart
+	return math.Round(tell*math.Abs(math.Log(c.At/c.Now))) / tell
+}
 
 // inputs lists the inputs on which choices depend.
 func (a *Design) inputs(d *designer) []input {

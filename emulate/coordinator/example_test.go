@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/emulate/coordinator"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -21,9 +23,12 @@ import (
 func ExampleMachine() {
 	f := fabric.Default()
 	f.Nodes = 2
-	p, err := planning.Plan(context.Background(), planning.PlanRequest{
-		Fabric: f, Planner: "static", Operations: []collective.Operation{{Op: collective.AllGather, Algorithm: "ring", Size: units.KiB}},
-	})
+	c, err := algorithms.New(collective.AllGather, "ring", f.Nodes, f.Ports)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := staged.Harvest(staged.HarvestOptions{}).Plan(context.Background(), planner.Request{Fabric: f, Collective: c, Size: units.KiB})
 	if err != nil {
 		fmt.Println(err)
 		return

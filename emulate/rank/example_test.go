@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/emulate/coordinator"
 	"github.com/lightpath-net/lightpath/emulate/crossbar"
 	"github.com/lightpath-net/lightpath/emulate/number"
@@ -17,6 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/rank"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
 // The example assembles an emulation by hand: a coordinator, a switch and two ranks, which talk
@@ -26,9 +28,12 @@ func ExampleRun() {
 	defer cancel()
 	f := fabric.Default()
 	f.Nodes = 2
-	p, err := planning.Plan(ctx, planning.PlanRequest{
-		Fabric: f, Planner: "static", Operations: []collective.Operation{{Op: collective.AllReduce, Algorithm: "ring", Size: 8}},
-	})
+	c, err := algorithms.New(collective.AllReduce, "ring", f.Nodes, f.Ports)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := staged.Harvest(staged.HarvestOptions{}).Plan(ctx, planner.Request{Fabric: f, Collective: c, Size: 8})
 	if err != nil {
 		fmt.Println(err)
 		return

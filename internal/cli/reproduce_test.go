@@ -70,9 +70,9 @@ var dear = regexp.MustCompile(`^(harvest/(schedule/swing/.*/ours|fig5/(both/.*|.
 	`|retri/fig4/larger|direct-connect/(fig7|fig12|fig13|theorem3|table4)(/.*)?|reconfigure-or-not/(fig12|fig13a|fig14)(/.*)?` +
 	`|iterations/(megatron-(530b|1t)/.*|llama3-405b/h100/512.*)|neighbours/pccl/collectives)$`)
 
-// compareSomeClaims computes all quick claims and some others anew, and looks for their lines in the
-// committed document and for their values among those of the studio. All other claims have one row
-// and one value each.
+// compareSomeClaims computes all quick claims and some others anew, and looks for their lines in
+// the committed document and for their values among those of the studio. All other claims have one
+// row and one value each.
 func compareSomeClaims(t *testing.T) {
 	t.Helper()
 	all, err := reproduce.Find(reproduce.All)

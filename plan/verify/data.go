@@ -353,7 +353,7 @@ func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) (
 		return nil, nil
 	}
 	count := make([]int, total)
-	more := make([]int, total+1) // by chunk: runs of neighbours that begin there, less those that have ended
+	more := make([]int, total+1) // by chunk: runs of neighbours that begin there, less those ended
 	for i := range moves {
 		if i%1024 == 0 {
 			if err := ctx.Err(); err != nil {

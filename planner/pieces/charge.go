@@ -13,7 +13,7 @@ import (
 // charge is a lower bound on what numbers of pieces take in addition to their bytes, and to a
 // start-up and a hop for each of their steps.
 type charge struct {
-	hops    float64                              // time in ns of further hops, with any number of pieces
+	hops    float64                              // ns of further hops, with any number of pieces
 	changes func(pieces int) (least, rising int) // of circuits; nil: unknown
 	wait    float64                              // ns that a change takes
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
@@ -54,6 +55,10 @@ func TestAutoKeepsTheContract(t *testing.T) {
 		whole.Covers = append(whole.Covers, plannertest.Of(p, plan.Known{}))
 	}
 	for _, c := range plannertest.Cases() {
+		if c.Algorithm == "binomial" && c.Op == collective.Broadcast && !samples.Every() {
+			// 5 to 9 take a second and more for each of 13 plans. Planners by themselves plan for 9.
+			c.Fabric.Nodes = 4
+		}
 		whole.Ports = c.Fabric.Initial == fabric.InitialFree || c.Fabric.Initial == fabric.InitialDark
 		plannertest.Run(t, whole, c)
 	}

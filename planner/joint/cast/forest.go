@@ -213,7 +213,8 @@ func shapesBothWays(m *digit.Machine, nodes int) []growth {
 func (g growth) leastDegree(nodes int) int {
 	degree := max(g.trees, g.trees*min(g.first, nodes-1)) // a leaf's, and the root's
 	need := nodes - 1 - g.first
-	if need > 0 && (g.trees == 1 || need >= g.fan) { // a node with children has a parent that is none of them
+	// A node with children has a parent that is none of them.
+	if need > 0 && (g.trees == 1 || need >= g.fan) {
 		degree = max(degree, min(g.fan, need)+1)
 	}
 	return degree

@@ -1,4 +1,4 @@
-package algorithms_test
+package staged
 
 import (
 	"errors"
@@ -12,12 +12,11 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// planned plans an all-to-all with one of the planners and verifies the plan.
-func planned(t *testing.T, p planner.Planner, f fabric.Fabric, algorithm string, size units.Bytes) (*plan.Plan, error) {
+// plannedExchange plans an all-to-all with one of the planners and verifies the plan.
+func plannedExchange(t *testing.T, p planner.Planner, f fabric.Fabric, algorithm string, size units.Bytes) (*plan.Plan, error) {
 	t.Helper()
 	c, err := algorithms.New(collective.AllToAll, algorithm, f.Nodes, f.Ports)
 	if err != nil {
@@ -54,8 +53,8 @@ func TestPlansOfExchangesVerify(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/n=%d/%d/duplex=%v", algorithm, n, ports, duplex), func(t *testing.T) {
 						f := fabric.Default()
 						f.Nodes, f.Ports, f.Duplex = n, ports, duplex
-						for _, p := range staged.Planners() {
-							_, err := planned(t, p, f, algorithm, units.MiB)
+						for _, p := range Planners() {
+							_, err := plannedExchange(t, p, f, algorithm, units.MiB)
 							based := p.Name() == "static" || p.Name() == "light-bends"
 							if duplex && ports == 1 && based {
 								if !errors.Is(err, planner.ErrInfeasible) {

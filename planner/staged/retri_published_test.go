@@ -1,12 +1,10 @@
-package algorithms_test
+package staged
 
 import (
 	"math"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -26,6 +24,14 @@ func hopTime(f fabric.Fabric, size units.Bytes, share float64) float64 {
 	return float64(f.Delta.Time()) + float64(f.Bandwidth.Transmit(1))*float64(size)*share
 }
 
+func threeTo(exponent int) int {
+	power := 1
+	for range exponent {
+		power *= 3
+	}
+	return power
+}
+
 // retriTime is C(R) of ReTri §3.4, with R+1 segments whose numbers of phases differ by one at
 // most. If R+1 divides s, it is the formula printed there.
 func retriTime(f fabric.Fabric, size units.Bytes, phases, changes int) float64 {
@@ -35,7 +41,7 @@ func retriTime(f fabric.Fabric, size units.Bytes, phases, changes int) float64 {
 		if segment < phases%(changes+1) {
 			length++
 		}
-		sum += y * float64(power(3, length)-1) / 2
+		sum += y * float64(threeTo(length)-1) / 2
 	}
 	return float64(phases)*float64(f.Alpha.Time()) + sum + float64(changes)*float64(f.Reconfig.Base.Time())
 }
@@ -69,11 +75,7 @@ func TestRetriPlansCostWhatTheFormulaSays(t *testing.T) {
 				}
 			}
 			for _, name := range tc.by {
-				p, err := planner.Registry(staged.Planners()).Lookup(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				made, err := planned(t, p, f, "retri", size)
+				made, err := plannedExchange(t, named(t, name), f, "retri", size)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -93,14 +95,10 @@ func TestRetriPlansCostWhatTheFormulaSays(t *testing.T) {
 func TestMirroredBruckPlansCostWhatTheFormulaSays(t *testing.T) {
 	const tolerance = 1e-9
 	for phases := 1; phases <= 6; phases++ {
-		f := retriFabric(power(2, phases), 100*units.Nanosecond)
+		f := retriFabric(1<<phases, 100*units.Nanosecond)
 		size := 8 * units.MiB
 		want := float64(phases)*(float64(f.Alpha.Time())+hopTime(f, size, 1./4)) + float64(phases-1)*100
-		p, err := planner.Registry(staged.Planners()).Lookup("every-step")
-		if err != nil {
-			t.Fatal(err)
-		}
-		made, err := planned(t, p, f, "mirrored-bruck", size)
+		made, err := plannedExchange(t, named(t, "every-step"), f, "mirrored-bruck", size)
 		if err != nil {
 			t.Fatal(err)
 		}
