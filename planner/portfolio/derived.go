@@ -68,10 +68,16 @@ func stayingBy(all planner.Registry) derived.Stayer {
 	}
 }
 
-// otherOperation returns a request for another operation on the same fabric without a delay.
+// otherOperation returns a request for another operation on the same fabric without a delay. On a
+// dark fabric every plan takes one change more than on one whose first circuits are free, so the
+// same plans are the fastest. They are sought with free circuits: with dark ones and a delay of
+// seconds, what plans differ in is lost in that change, and few can be ruled out by a bound.
 func otherOperation(op collective.Op, of planner.Request) *Request {
 	r := &Request{Fabric: of.Fabric, Operations: []collective.Operation{{Op: op, Size: of.Size, GPUs: of.Collective.Space.Members}}}
 	r.Fabric.Reconfig, r.Fabric.Overlap = fabric.Reconfig{Model: fabric.Constant}, fabric.Overlap{}
+	if r.Fabric.Initial == fabric.InitialDark {
+		r.Fabric.Initial = fabric.InitialFree
+	}
 	return r
 }
 
