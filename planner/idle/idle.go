@@ -26,12 +26,13 @@ type Less struct {
 //
 // Two-way circuits may be better in two cases. If circuits differ or have failed, some planners
 // price only the best few of the topologies that they know; these may be others if circuits are
-// two-way. If every GPU sends the same amount to every other (exchange), searches for graphs of
-// two-way circuits may find closer graphs than searches among the far more numerous graphs of
-// one-way circuits. Two-way circuits cannot use an odd number of ports on an odd number of GPUs.
+// two-way. In an exchange, searches for graphs of two-way circuits may find closer graphs than
+// searches among the far more numerous graphs of one-way circuits; with one port, they find
+// sequences of pairs that suit the exchange. Two-way circuits cannot use an odd number of ports on
+// an odd number of GPUs.
 func Of(f *fabric.Fabric, exchange bool) []Less {
 	ways := []bool{f.Duplex}
-	if !f.Duplex && (exchange && f.Ports > 1 || !f.Links.IsZero() || !f.Avoid.IsZero()) {
+	if !f.Duplex && (exchange || !f.Links.IsZero() || !f.Avoid.IsZero()) {
 		ways = append(ways, true)
 	}
 	least := f.Ports

@@ -216,23 +216,28 @@ func TestAllToAllsAreNoSlowerWithOneWayCircuits(t *testing.T) {
 		nodes, ports int
 		size         units.Bytes
 		delay        units.Duration
+		demand       string // "": all pairs send the same
 	}
 	cases := []request{
-		{22, 3, 16 * units.MiB, 10 * units.Microsecond}, {17, 6, units.MiB, 100 * units.Microsecond},
-		{27, 4, units.MiB, 10 * units.Microsecond}, {40, 6, 16 * units.MiB, 100 * units.Microsecond},
-		{8, 2, units.MiB, units.Microsecond}, {128, 4, 16 * units.MiB, 10 * units.Microsecond},
+		{22, 3, 16 * units.MiB, 10 * units.Microsecond, ""}, {17, 6, units.MiB, 100 * units.Microsecond, ""},
+		{27, 4, units.MiB, 10 * units.Microsecond, ""}, {40, 6, 16 * units.MiB, 100 * units.Microsecond, ""},
+		{8, 2, units.MiB, units.Microsecond, ""}, {128, 4, 16 * units.MiB, 10 * units.Microsecond, ""},
+		{24, 1, 256 * units.KiB, 100 * units.Nanosecond, ""}, {12, 1, 256 * units.KiB, 100 * units.Nanosecond, "moe:2"},
+		{16, 1, 256 * units.KiB, 100 * units.Nanosecond, "zipf:1"},
 	}
 	random := rand.New(rand.NewPCG(3, 22))
 	for range samples.Draws(2, 60) {
-		cases = append(cases, request{5 + random.IntN(60), 2 + random.IntN(5), units.KiB << random.IntN(15), units.Duration(random.IntN(100)) * units.Microsecond})
+		cases = append(cases, request{5 + random.IntN(60), 2 + random.IntN(5), units.KiB << random.IntN(15), units.Duration(random.IntN(100)) * units.Microsecond, ""})
 	}
 	if samples.Every() {
-		cases = append(cases, request{1000, 2, 64 * units.MiB, units.Microsecond}, request{5000, 4, 16 * units.MiB, 10 * units.Microsecond})
+		cases = append(cases,
+			request{1000, 2, 64 * units.MiB, units.Microsecond, ""}, request{5000, 4, 16 * units.MiB, 10 * units.Microsecond, ""},
+			request{32, 1, 64 * units.KiB, 100 * units.Nanosecond, "zipf:1"}, request{64, 1, 4 * units.MiB, 100 * units.Nanosecond, "moe:8"})
 	}
 	for _, c := range cases {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.delay
-		o := collective.Operation{Size: c.size}
+		o := collective.Operation{Size: c.size, Generator: c.demand}
 		took := exchanged(t, f, o).Cost.Total()
 		f.Duplex = true
 		if twoWay := exchanged(t, f, o).Cost.Total(); planner.Above(took, twoWay) {
