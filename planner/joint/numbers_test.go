@@ -10,8 +10,8 @@ import (
 )
 
 // A small allreduce on circuits that stay takes little longer than on a few GPUs more, also for
-// numbers of GPUs without small factors. With three ports, 34 and 35 GPUs are the exceptions.
-func TestNoNumberIsMuchSlowerThanALargerOne(t *testing.T) {
+// some numbers of GPUs without small factors. docs/joint.md names numbers for which that is not so.
+func TestTheseNumbersAreNotMuchSlowerThanLargerOnes(t *testing.T) {
 	const longer = 1.2
 	var known = map[[2]int]bool{{34, 3}: true, {35, 3}: true, {19, 4}: true}
 	for _, size := range []units.Bytes{units.KiB, 16 * units.KiB} {
