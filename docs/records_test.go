@@ -63,7 +63,7 @@ lightpath plan allgather --nodes 12 --ports 2 --size 1MiB -o record.json
 lightpath verify record.json
 __FENCE__
 
-To beat a record, write a plan file for the same fabric, operation and size in any way you like ([json.md](json.md)). If
+To beat a record, write a plan file for the same fabric, operation and size in any way you like ([plan files](plan-files.md)). If
 "lightpath verify" accepts it and its time is below the record, the record is yours. "go test ./docs -run Records
 -records" writes this page. Every test run plans some rows of up to 16 GPUs again.
 `
