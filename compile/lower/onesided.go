@@ -36,7 +36,8 @@ type PutProgram struct {
 // OneSided is a plan listed for a runtime of puts and signals.
 type OneSided struct {
 	*Lowered
-	list *lister
+	list   *lister
+	bounds [][]int // where the operations of each program begin, by rank
 }
 
 // ListPuts lists a plan that has been verified.
@@ -64,61 +65,96 @@ type side struct {
 // local is the side of copies from input to output.
 var local = side{local: true}
 
-// Programs makes the programs of all stages, with at least width channels for every pair of
-// ranks and at most blocks thread blocks per rank; if blocks is 0, there is one for every end of
-// a connection.
-func (s *OneSided) Programs(width, blocks int) []*PutProgram {
+// Crowded is a thread block that would have too many operations.
+type Crowded struct{ Rank, Block, Ops int }
+
+// Widen gives every pair of ranks at least width channels in the programs that follow.
+func (s *OneSided) Widen(width int) {
 	l := s.list
-	stages := len(s.moves)
 	wide := map[link]int{}
 	for _, m := range l.messages {
 		wide[link{m.stage, m.from, m.to}] = width
 	}
-	channels(l.messages, l.Nodes, stages, 0, wide)
-	programs := make([]*PutProgram, stages)
-	for i := range programs {
-		programs[i] = &PutProgram{BufferMap: l.BufferMap, Ranks: make([]PutRank, l.Nodes)}
-	}
-	for r := range l.Nodes {
-		bounds := stageBounds(l.ranks[r], stages)
-		for i := range programs {
-			own := l.ranks[r][bounds[i]:bounds[i+1]]
-			programs[i].Ranks[r] = PutRank{Scratch: l.rooms[r].size, Blocks: s.blocks(r, own, blocks)}
-		}
-	}
-	return programs
+	channels(l.messages, l.Nodes, len(s.moves), 0, wide)
 }
 
-// blocks assigns the operations of a rank to thread blocks; all operations of one end of a
-// connection go to the same block.
-func (s *OneSided) blocks(rank int, events []event, most int) [][]Put {
+// Program makes the i-th program, with at most blocks thread blocks per rank; if blocks is 0, there
+// is one for every end of a connection. If a thread block would have more than most operations, it
+// returns that in place of the program.
+func (s *OneSided) Program(i, blocks, most int) (*PutProgram, *Crowded) {
 	l := s.list
+	if s.bounds == nil {
+		for r := range l.Nodes {
+			s.bounds = append(s.bounds, stageBounds(l.ranks[r], len(s.moves)))
+		}
+	}
+	own := func(r int) []event { return l.ranks[r][s.bounds[r][i]:s.bounds[r][i+1]] }
+	places := make([][]program.Dep, l.Nodes)
+	for r := range places { // first, because what follows takes longer
+		places[r] = s.places(own(r), blocks)
+		longest := Crowded{Rank: r}
+		for _, at := range places[r] {
+			if ops := int(at.Op) + 1; ops > longest.Ops {
+				longest.Block, longest.Ops = int(at.Block), ops
+			}
+		}
+		if longest.Ops > most {
+			return nil, &longest
+		}
+	}
+	p := &PutProgram{BufferMap: l.BufferMap, Ranks: make([]PutRank, l.Nodes)}
+	for r := range p.Ranks {
+		p.Ranks[r] = PutRank{Scratch: l.rooms[r].size, Blocks: s.blocks(r, own(r), places[r])}
+	}
+	return p, nil
+}
+
+// places assigns the operations of a rank to thread blocks, and to places in them; all operations
+// of one end of a connection go to the same block.
+func (s *OneSided) places(events []event, most int) []program.Dep {
 	assigned := s.deal(events, most)
-	shadow := []program.Block{}
-	var puts [][]Put
-	at := make([]program.Dep, 0, len(events))
-	flush := flushes(events, l.messages)
+	at := make([]program.Dep, len(events))
+	var filled []int32 // by block
 	last := 0
 	for i := range events {
 		e := &events[i]
 		b := last // local operations go with the receive before them
-		put := Put{Op: e.op(), Flush: flush[i]}
-		if where, has := l.sideOf(e); has {
+		if where, has := s.list.sideOf(e); has {
 			b = assigned[where]
-			put.Peer, put.Channel = int(where.peer), int(where.channel)
 		} else if i == 0 || e.kind == program.Copy && e.src.Buffer != program.Scratch {
 			b = assigned[local] // from input to output
 		}
+		for len(filled) <= b {
+			filled = append(filled, 0)
+		}
+		at[i] = program.Dep{Block: int32(b), Op: filled[b]}
+		filled[b]++
+		last = b
+	}
+	return at
+}
+
+// blocks returns the thread blocks of a rank whose operations are at the given places.
+func (s *OneSided) blocks(rank int, events []event, at []program.Dep) [][]Put {
+	l := s.list
+	shadow := []program.Block{}
+	var puts [][]Put
+	flush := flushes(events, l.messages)
+	for i := range events {
+		e := &events[i]
+		put := Put{Op: e.op(), Flush: flush[i]}
+		if where, has := l.sideOf(e); has {
+			put.Peer, put.Channel = int(where.peer), int(where.channel)
+		}
+		b := int(at[i].Block)
 		for len(shadow) <= b {
 			shadow, puts = append(shadow, program.Block{}), append(puts, nil)
 		}
-		at = append(at, program.Dep{Block: int32(b), Op: int32(len(puts[b]))})
 		shadow[b].Ops = append(shadow[b].Ops, put.Op)
 		if e.kind == program.Send {
 			put.Dst = e.dst
 		}
 		puts[b] = append(puts[b], put)
-		last = b
 	}
 	waits(&l.BufferMap, rank, shadow, at)
 	for b := range puts {

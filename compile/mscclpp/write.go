@@ -88,15 +88,16 @@ func fit(ctx context.Context, list *lower.OneSided, o *Options) ([]*Document, in
 	refusals := make([]error, len(list.Stages))
 	left := len(documents)
 	for width := 1; width <= maxWidth; width *= 2 {
+		list.Widen(width)
 		for _, blocks := range []int{0, 4, 3, 2, 1} {
-			if err := ctx.Err(); err != nil {
-				return nil, -1, err
-			}
-			for i, p := range list.Programs(width, blocks) {
+			for i := range documents {
+				if err := ctx.Err(); err != nil {
+					return nil, -1, err
+				}
 				if documents[i] != nil {
 					continue
 				}
-				d, err := document(p, o, func(from, to int) ChannelType { return o.Between(list.Stages[i], from, to) })
+				d, err := documentOf(list, i, blocks, o, func(from, to int) ChannelType { return o.Between(list.Stages[i], from, to) })
 				switch {
 				case err == nil:
 					documents[i] = d
@@ -118,6 +119,15 @@ func fit(ctx context.Context, list *lower.OneSided, o *Options) ([]*Document, in
 		err = fmt.Errorf("stage %d: %w", stage+1, err)
 	}
 	return nil, list.Stages[at], err
+}
+
+// documentOf makes the document of the i-th program of a list.
+func documentOf(list *lower.OneSided, i, blocks int, o *Options, between func(from, to int) ChannelType) (*Document, error) {
+	p, crowded := list.Program(i, blocks, maxOps)
+	if crowded != nil { // the document has at least as many
+		return nil, lower.Refuse("rank %d, thread block %d: operations: at least %d; MSCCL++ takes at most %d", crowded.Rank, crowded.Block, crowded.Ops, maxOps)
+	}
+	return document(p, o, between)
 }
 
 // connection is one direction between two ranks.
