@@ -56,14 +56,19 @@ type generator struct {
 //
 // The error is a *beyond if it is proven that every peak is above within.
 func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, error) {
-	return solveColumnsNear(ctx, p, cl, short, split, nil, within)
+	return solveColumnsFrom(ctx, p, cl, begins{short: short, split: split}, within)
 }
 
-// solveColumnsNear is solveColumns that begins with the routes of wide that have few enough hops,
-// unless it is nil.
-func solveColumnsNear(ctx context.Context, p Problem, cl *classes, short, split, wide *Result, within float64) (*Result, error) {
+// begins are the routings from which a program may begin: those over whole and over split shortest
+// paths, and one within more hops. The last two may be nil.
+type begins struct{ short, split, wide *Result }
+
+// solveColumnsFrom is solveColumns that begins with the routes of wide that have few enough hops,
+// too.
+func solveColumnsFrom(ctx context.Context, p Problem, cl *classes, from begins, within float64) (*Result, error) {
+	short, split := from.short, from.split
 	s := newGenerator(p, cl, short)
-	if err := s.begin(ctx, short, split, wide, within/s.unit); err != nil {
+	if err := s.begin(ctx, from, within/s.unit); err != nil {
 		return nil, err
 	}
 	if err := s.minimisePeak(ctx, within/s.unit); err != nil {
@@ -115,7 +120,8 @@ func newGenerator(p Problem, cl *classes, short *Result) *generator {
 // begin makes the master: of whole routings if split is nil, otherwise of the two ways over
 // shortest paths, and of routes of wide, unless it is nil. The error is a *beyond if the bound
 // exceeds within.
-func (s *generator) begin(ctx context.Context, short, split, wide *Result, within float64) error {
+func (s *generator) begin(ctx context.Context, from begins, within float64) error {
+	short, split, wide := from.short, from.split, from.wide
 	s.amount = make([]float64, len(s.p.Demands))
 	for i, d := range s.p.Demands {
 		s.amount[i] = d.Amount / s.unit

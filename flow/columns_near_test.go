@@ -35,7 +35,7 @@ func TestProgramsThatBeginNearEndTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := solveColumnsNear(t.Context(), p, cl, short, split, wide, math.Inf(1))
+			got, err := solveColumnsFrom(t.Context(), p, cl, begins{short, split, wide}, math.Inf(1))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -146,7 +146,7 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 			return res, err
 		}
 	}
-	return solveColumnsNear(ctx, p, l.cl, short, split, l.near(p.MaxHops), within)
+	return solveColumnsFrom(ctx, p, l.cl, begins{short, split, l.near(p.MaxHops)}, within)
 }
 
 // exact reports whether to solve the linear program exactly.

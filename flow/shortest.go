@@ -83,6 +83,9 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 	return nil
 }
 
+// manySearches is the number of demands from which looking for a symmetry is worth it.
+const manySearches = 64
+
 // distancesTo returns a function that computes the distances to a node from the sources of the
 // demands that go there. A result is valid until the next call; for nodes that are farther it
 // may have -1. On a graph that looks the same from every node one search serves all nodes, because
@@ -92,8 +95,8 @@ func distancesTo(g *topology.Graph, demands []Demand) func(dst int, here []int) 
 	if _, ok := g.Jumps(); !ok {
 		if len(demands) >= manySearches {
 			d.Search(0)
-			if t := newTurned(g, slices.Clone(d.Hops)); t != nil {
-				return func(dst int, _ []int) []int32 { return t.to(dst) }
+			if t := search.NewTurned(g, slices.Clone(d.Hops)); t != nil {
+				return func(dst int, _ []int) []int32 { return t.To(dst) }
 			}
 		}
 		wanted := make([]bool, g.Nodes())

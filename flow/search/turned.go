@@ -1,37 +1,34 @@
-package flow
+package search
 
 import "github.com/lightpath-net/lightpath/topology"
 
-// turned has the distances to every node of a graph that looks the same from every node. Those to
+// Turned has the distances to every node of a graph that looks the same from every node. Those to
 // the first node are known; to get those to another, it moves them there, one row of the last
 // dimension at a time. That is far less than a search: all pairs of a torus of 256 x 256 take a
 // second.
-type turned struct {
+type Turned struct {
 	dims  []int   // of the translations
 	first []int32 // distances to node 0
 	there []int32 // the result
 }
 
-// manySearches is the number of demands from which looking for a symmetry is worth it.
-const manySearches = 64
-
-// newTurned returns the distances, given those to node 0; nil if the graph has no symmetry.
-func newTurned(g *topology.Graph, first []int32) *turned {
+// NewTurned returns the distances, given those to node 0; nil if the graph has no symmetry.
+func NewTurned(g *topology.Graph, first []int32) *Turned {
 	group, ok := g.Symmetry()
 	if !ok {
 		return nil
 	}
-	return &turned{dims: group.Dims, first: first, there: make([]int32, len(first))}
+	return &Turned{dims: group.Dims, first: first, there: make([]int32, len(first))}
 }
 
-// to returns the distances to a node. They are valid until the next call.
-func (t *turned) to(dst int) []int32 {
+// To returns the distances to a node. They are valid until the next call.
+func (t *Turned) To(dst int) []int32 {
 	t.fill(t.dims, t.there, t.first, dst)
 	return t.there
 }
 
 // fill moves a block of nodes with the given dimensions by dst.
-func (t *turned) fill(dims []int, there, first []int32, dst int) {
+func (t *Turned) fill(dims []int, there, first []int32, dst int) {
 	d := dims[0]
 	size := len(first) / d
 	away := dst / size // in this dimension
