@@ -29,12 +29,12 @@ func TestBallsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 				continue
 			}
 			for _, p := range m.ballings(sk) {
+				least := p.Shape
+				if p.settleOne(false, never); p.Load >= impossible {
+					continue // too many side sums
+				}
 				tried++
 				t.Run(fmt.Sprintf("%d points/%d ports/%s", c.points, c.ports, p.about), func(t *testing.T) {
-					least := p.Shape
-					if p.settleOne(false, never); p.Load >= impossible {
-						t.Skip("too many side sums")
-					}
 					if p.Load < least.Load || p.Hops != least.Hops {
 						t.Errorf("%+v, predicted %+v or more", p.Shape, least)
 					}
