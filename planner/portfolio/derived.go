@@ -43,7 +43,7 @@ func derivedBy(all planner.Registry) derived.Finder {
 const (
 	mostByAll  = 128
 	mostHops   = 300
-	mostPaired = 1e4
+	mostPaired = 1e3
 )
 
 // manyBy reports whether the steps of algorithms take long to plan for a size on a fabric.

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/weave"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -31,8 +32,9 @@ type relay struct {
 	growth
 	roots, nodes  int
 	depth, pieces int
-	whole         grove  // if it has steps: whole copies instead of a pipeline
-	drain         *drain // of one root: how the last pieces reach the last level; nil: as all others
+	whole         grove        // if it has steps: whole copies instead of a pipeline
+	drain         *drain       // of one root: how the last pieces reach the last level; nil: as all others
+	woven         *weave.Woven // of one root: the trees, if they are not a forest of that growth
 	filled        filling
 }
 
@@ -307,6 +309,8 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 		if !ok {
 			if f = newForest(size, r.trees, r.fan, r.first); r.drain != nil {
 				f = r.drain.forest
+			} else if r.woven != nil {
+				f = forest{r.woven.Parent, r.woven.Level, r.woven.Depth}
 			}
 			forests[size] = f
 		}

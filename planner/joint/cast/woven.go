@@ -1,0 +1,64 @@
+package cast
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/weave"
+)
+
+// This file has pipelines down trees that share two-way circuits: where one tree sends from a node
+// to another, a second one sends back (package weave). Trees of a forest that do not need twice as
+// many ports, one for a parent and one for a child.
+
+// wovenCasts returns the pipelines down woven trees that are faster than others.
+func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast {
+	if !s.Duplex {
+		return nil
+	}
+	type candidate struct {
+		growth
+		shape weave.Shape
+		least float64
+	}
+	each := s.Alpha + s.Delta
+	takes := func(g growth, depth int) (pieces int, time float64) {
+		return bestPieces(depth-1, wholeOver(&s.Machine, g, bytes), each, mostPieces(nodes, g.trees, bytes))
+	}
+	var candidates []candidate
+	for width := 1; s.Ports/width >= 3; width++ {
+		degree := s.Ports / width
+		for trees := degree/2 + 1; trees <= degree; trees++ {
+			g := growth{trees: trees, width: width, fan: degree}
+			if shape := (weave.Shape{Nodes: nodes, Degree: degree, Trees: trees}); shape.Fits() && !g.tooMany(bytes) {
+				_, least := takes(g, shape.Least())
+				candidates = append(candidates, candidate{g, shape, least})
+			}
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(a.least, b.least) })
+	limit := math.Inf(1)
+	for _, c := range others {
+		limit = min(limit, c.Time)
+	}
+	var all []cast
+	for _, c := range candidates {
+		if c.least >= limit || s.Stopped() {
+			break
+		}
+		woven := planner.Kept(s.Memory, c.shape, func() (*weave.Woven, bool) { return weave.Weave(c.shape), true })
+		if woven == nil {
+			continue
+		}
+		pieces, time := takes(c.growth, woven.Depth)
+		limit = min(limit, time)
+		all = append(all, cast{Time: time, About: fmt.Sprintf("%d pieces down %s that share circuits", pieces*c.trees, groves(c.trees)), Build: func() Laid {
+			return layRelays(s, nodes, []relay{{growth: c.growth, roots: 1, nodes: nodes, depth: woven.Depth, pieces: pieces, woven: woven}})
+		}})
+	}
+	return all
+}

@@ -1,0 +1,80 @@
+// Package weave packs spanning trees with a common root into two-way graphs, so that a pipeline
+// down the trees sends over both directions of all circuits.
+//
+// A node with d two-way circuits gets up to d different pieces in a step, one from each neighbor,
+// and sends up to d. So up to d trees fit, in which every node but the root has a parent of its
+// own in each tree. By Edmonds' theorem every d-connected graph has such trees. The lower the
+// trees, the sooner a pipeline ends, and the graph is free, too: a search over graphs and trees
+// together (loom.go) finds trees as low as any, or a level higher; see Least.
+package weave
+
+import (
+	"math/rand/v2"
+)
+
+// Woven is trees with root 0 in a two-way graph without parallel circuits.
+type Woven struct {
+	Parent [][]int // by tree and node; 0 for the root
+	Level  [][]int // by tree and node
+	Depth  int     // of the highest tree
+}
+
+// Shape is what is woven: the number of trees, and of circuits of every node. If nodes times degree
+// is odd, the root has a circuit less.
+type Shape struct{ Nodes, Degree, Trees int }
+
+// rootDegree returns the number of circuits of the root.
+func (s Shape) rootDegree() int { return s.Degree - s.Nodes*s.Degree%2 }
+
+// Fits reports whether there may be such trees: each has a circuit of its own at the root.
+func (s Shape) Fits() bool {
+	return s.Degree >= 3 && s.Nodes >= s.Degree+2 && s.Trees >= 1 && s.Trees <= s.rootDegree()
+}
+
+// Least returns a lower bound on the depth of such trees. The trees share the root's circuits, and
+// a node has at most Degree-1 children in a tree, as a circuit leads to its parent, and at most
+// Degree in all trees together.
+func (s Shape) Least() int {
+	others := s.Nodes - 1
+	reached := s.rootDegree() // in all trees
+	alone := reached / s.Trees
+	level := alone // of the tree with the fewest children of the root
+	depth := 1
+	for alone < others || reached < s.Trees*others {
+		depth++
+		level = min(level*(s.Degree-1), others)
+		alone = min(alone+level, others)
+		reached = s.rootDegree() + (s.Degree-1)*min(reached, others) + max(0, min(reached-others, others))
+	}
+	return depth
+}
+
+// Limits of the search: moves per round, for a pair of a node and a tree; moves in all; and what
+// is left of the cost after a round that was worth it.
+const (
+	movesEach = 10
+	maxMoves  = 400_000
+	worth     = 0.95
+)
+
+// Weave returns trees of a shape that fits, the same whenever it is called, or nil if it finds none.
+// It takes time in the order of nodes, trees and degree, and a limited number of moves.
+func Weave(s Shape) *Woven {
+	l := newLoom(s, rand.New(rand.NewPCG(uint64(s.Nodes), uint64(s.Degree<<8|s.Trees))))
+	l.grow()
+	least := s.Least()
+	l.aim(least)
+	var best *Woven
+	for moves := 0; moves < maxMoves; {
+		before, round := l.cost, min(maxMoves-moves, movesEach*s.Nodes*s.Trees)
+		l.climb(least, round)
+		moves += round
+		if depth := l.depth(); depth != far && (best == nil || depth < best.Depth) {
+			best = l.woven()
+		}
+		if best != nil && (best.Depth == least || l.cost > before*worth) {
+			break
+		}
+	}
+	return best
+}

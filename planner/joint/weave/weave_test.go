@@ -1,0 +1,175 @@
+package weave
+
+import (
+	"fmt"
+	"testing"
+)
+
+// check reports the first thing that is wrong with trees of a shape, seen without the loom.
+func check(s Shape, w *Woven) error {
+	circuits, sends := map[[2]int]bool{}, map[[2]int]int{}
+	for i, parent := range w.Parent {
+		for v := 1; v < s.Nodes; v++ {
+			steps := 0
+			for u := v; u != 0; u = parent[u] {
+				if steps++; steps > s.Nodes {
+					return fmt.Errorf("tree %d: %d is below itself", i, v)
+				}
+			}
+			if steps != w.Level[i][v] || steps > w.Depth {
+				return fmt.Errorf("tree %d: %d is %d steps away, on level %d of %d", i, v, steps, w.Level[i][v], w.Depth)
+			}
+			u := parent[v]
+			if j := sends[[2]int{u, v}]; j > 0 {
+				return fmt.Errorf("trees %d and %d both send from %d to %d", j-1, i, u, v)
+			}
+			sends[[2]int{u, v}] = i + 1
+			circuits[[2]int{min(u, v), max(u, v)}] = true
+		}
+	}
+	degree := make([]int, s.Nodes)
+	for ends := range circuits {
+		degree[ends[0]]++
+		degree[ends[1]]++
+	}
+	for v, d := range degree {
+		if d > s.Degree {
+			return fmt.Errorf("%d has %d circuits", v, d)
+		}
+	}
+	if len(w.Parent) != s.Trees || w.Depth < s.Least() {
+		return fmt.Errorf("%d trees of %d levels, %d at least", len(w.Parent), w.Depth, s.Least())
+	}
+	return nil
+}
+
+// Trees span all nodes and never send the same way over a circuit. They are found for every shape,
+// and few are over a level higher than the bound.
+func TestWeave(t *testing.T) {
+	made, higher := 0, [9]int{}
+	for _, n := range []int{5, 6, 7, 8, 9, 11, 13, 16, 21, 32, 33, 47, 64, 100, 128} {
+		for d := 3; d <= 8; d++ {
+			for trees := 1; trees <= d; trees++ {
+				s := Shape{n, d, trees}
+				if !s.Fits() {
+					continue
+				}
+				w := Weave(s)
+				if w == nil {
+					t.Fatalf("%+v: no trees found", s)
+				}
+				if err := check(s, w); err != nil {
+					t.Fatalf("%+v: %v", s, err)
+				}
+				made++
+				higher[min(w.Depth-s.Least(), 8)]++
+			}
+		}
+	}
+	t.Logf("%d shapes, by levels above the bound %v", made, higher)
+	if higher[0]+higher[1] < made*95/100 || higher[0] < made/2 {
+		t.Errorf("of %d shapes %d are at the bound and %d a level higher", made, higher[0], higher[1])
+	}
+}
+
+// Larger shapes are woven, too, in a limited number of moves.
+func TestWeaveLarge(t *testing.T) {
+	for _, s := range []Shape{{1000, 4, 4}, {1001, 3, 2}, {5000, 8, 8}} {
+		w := Weave(s)
+		if w == nil {
+			t.Fatalf("%+v: no trees found", s)
+		}
+		if err := check(s, w); err != nil {
+			t.Fatalf("%+v: %v", s, err)
+		}
+		if w.Depth > s.Least()+4 {
+			t.Errorf("%+v: %d levels, bound %d", s, w.Depth, s.Least())
+		}
+	}
+}
+
+// For all trees that two GPUs and more can have, the bound holds, and the search finds the lowest.
+func TestWeaveEqualsEnumeration(t *testing.T) {
+	for _, s := range []Shape{{5, 3, 1}, {5, 3, 2}, {6, 3, 1}, {6, 3, 2}, {6, 4, 1}, {6, 4, 2}} {
+		all := arborescences(s.Nodes)
+		lowest := s.Nodes
+		for _, a := range all {
+			rest := all[:1]
+			if s.Trees == 2 {
+				rest = all
+			}
+			for _, b := range rest {
+				w := &Woven{Parent: [][]int{a.parent}, Level: [][]int{a.level}, Depth: a.depth}
+				if s.Trees == 2 {
+					w = &Woven{Parent: [][]int{a.parent, b.parent}, Level: [][]int{a.level, b.level}, Depth: max(a.depth, b.depth)}
+				}
+				if w.Depth < lowest && fits(s, w) {
+					lowest = w.Depth
+				}
+			}
+		}
+		if got := Weave(s); got == nil || got.Depth != lowest || s.Least() > lowest {
+			t.Errorf("%+v: found %v, bound %d, the lowest have %d levels", s, got, s.Least(), lowest)
+		}
+	}
+}
+
+type arborescence struct {
+	parent, level []int
+	depth         int
+}
+
+// arborescences lists all trees with root 0.
+func arborescences(nodes int) []arborescence {
+	var all []arborescence
+	parent := make([]int, nodes)
+	var choose func(v int)
+	choose = func(v int) {
+		if v < nodes {
+			for u := range nodes {
+				if u != v {
+					parent[v] = u
+					choose(v + 1)
+				}
+			}
+			return
+		}
+		a := arborescence{append([]int{}, parent...), make([]int, nodes), 0}
+		for v := 1; v < nodes; v++ {
+			for u := v; u != 0; u = parent[u] {
+				if a.level[v]++; a.level[v] > nodes {
+					return
+				}
+			}
+			a.depth = max(a.depth, a.level[v])
+		}
+		all = append(all, a)
+	}
+	choose(1)
+	return all
+}
+
+// fits reports whether nodes have circuits enough for trees, and no circuit sends twice.
+func fits(s Shape, w *Woven) bool {
+	var joined [8][8]bool
+	var sends [8][8]bool
+	var degree [8]int
+	for _, parent := range w.Parent {
+		for v := 1; v < s.Nodes; v++ {
+			u := parent[v]
+			if sends[u][v] {
+				return false
+			}
+			sends[u][v] = true
+			if !joined[u][v] {
+				joined[u][v], joined[v][u] = true, true
+				degree[u]++
+				degree[v]++
+			}
+			if degree[u] > s.Degree || degree[v] > s.Degree || degree[0] > s.rootDegree() {
+				return false
+			}
+		}
+	}
+	return true
+}
