@@ -293,6 +293,9 @@ func layRelays(s *digit.Search, nodes int, all []relay) Laid {
 	return l
 }
 
+// ends reports whether the last pieces reach the last level another way than all others.
+func (r *relay) ends() bool { return r.drain != nil || r.woven != nil && len(r.woven.Late) > 0 }
+
 // lay lays out a pipeline: root r has the nodes r, r+roots, ..; smaller groups have one node
 // less.
 func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
@@ -321,7 +324,7 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 			for v := 1; v < size; v++ {
 				path := []int32{int32(root + f.parent[i][v]*r.roots), int32(root + v*r.roots)}
 				for k := range r.pieces {
-					if r.drain != nil && k == r.pieces-1 && f.level[i][v] == f.depth {
+					if r.ends() && k == r.pieces-1 && f.level[i][v] == f.depth {
 						continue // comes another way
 					}
 					step := &steps[k+f.level[i][v]-1]
@@ -339,6 +342,13 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 			}
 			step := &steps[r.pieces-1+m.step]
 			step.Base = append(step.Base, copyOver(path, collective.Every(from, 1, of)))
+		}
+	}
+	if r.woven != nil {
+		for _, m := range r.woven.Late {
+			step := &steps[r.pieces-1+m.Step]
+			last := collective.Every(((r.pieces-1)*r.trees+m.Tree)*count, 1, count)
+			step.Base = append(step.Base, copyOver([]int32{int32(m.From), int32(m.To)}, last))
 		}
 	}
 	name := fmt.Sprintf("%s of %d", groves(r.trees), r.size())

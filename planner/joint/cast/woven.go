@@ -26,8 +26,8 @@ func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast
 		least float64
 	}
 	each := s.Alpha + s.Delta
-	takes := func(g growth, depth int) (pieces int, time float64) {
-		return bestPieces(depth-1, wholeOver(&s.Machine, g, bytes), each, mostPieces(nodes, g.trees, bytes))
+	takes := func(g growth, spare int) (pieces int, time float64) {
+		return bestPieces(spare, wholeOver(&s.Machine, g, bytes), each, mostPieces(nodes, g.trees, bytes))
 	}
 	var candidates []candidate
 	for width := 1; s.Ports/width >= 3; width++ {
@@ -35,7 +35,7 @@ func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast
 		for trees := degree/2 + 1; trees <= degree; trees++ {
 			g := growth{trees: trees, width: width, fan: degree}
 			if shape := (weave.Shape{Nodes: nodes, Degree: degree, Trees: trees}); shape.Fits() && !g.tooMany(bytes) {
-				_, least := takes(g, shape.Least())
+				_, least := takes(g, shape.LeastSpare())
 				candidates = append(candidates, candidate{g, shape, least})
 			}
 		}
@@ -54,10 +54,10 @@ func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast
 		if woven == nil {
 			continue
 		}
-		pieces, time := takes(c.growth, woven.Depth)
+		pieces, time := takes(c.growth, woven.Spare())
 		limit = min(limit, time)
 		all = append(all, cast{Time: time, About: fmt.Sprintf("%d pieces down %s that share circuits", pieces*c.trees, groves(c.trees)), Build: func() Laid {
-			return layRelays(s, nodes, []relay{{growth: c.growth, roots: 1, nodes: nodes, depth: woven.Depth, pieces: pieces, woven: woven}})
+			return layRelays(s, nodes, []relay{{growth: c.growth, roots: 1, nodes: nodes, depth: woven.Spare() + 1, pieces: pieces, woven: woven}})
 		}})
 	}
 	return all

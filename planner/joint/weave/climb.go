@@ -66,7 +66,7 @@ func (l *loom) low(list []leveled, depth int) []leveled {
 
 // keep keeps a move if it costs no more than before, and reports whether it did.
 func (l *loom) keep(before float64) bool {
-	if l.cost <= before*(1+1e-12) {
+	if l.accept == nil && l.cost <= before*(1+1e-12) || l.accept != nil && l.accept() {
 		l.undo = l.undo[:0]
 		return true
 	}

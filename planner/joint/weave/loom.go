@@ -26,6 +26,7 @@ type loom struct {
 
 	costs  []float64 // by level
 	cost   float64
+	accept func() bool // whether a move is kept; nil: if it costs no more
 	undo   []leveled
 	queue  []int32
 	placed []int32

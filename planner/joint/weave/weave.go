@@ -17,6 +17,15 @@ type Woven struct {
 	Parent [][]int // by tree and node; 0 for the root
 	Level  [][]int // by tree and node
 	Depth  int     // of the highest tree
+	Late   []Late  // last pieces to the nodes on the last level; empty: they come down the trees
+}
+
+// Spare returns the number of steps that a pipeline takes beyond one for each piece of a tree.
+func (w *Woven) Spare() int {
+	if len(w.Late) > 0 {
+		return w.Depth - 2
+	}
+	return w.Depth - 1
 }
 
 // Shape is what is woven: the number of trees, and of circuits of every node. If nodes times degree
@@ -49,6 +58,9 @@ func (s Shape) Least() int {
 	return depth
 }
 
+// LeastSpare returns a lower bound on Spare: the last pieces save a step at most.
+func (s Shape) LeastSpare() int { return max(1, s.Least()-2) }
+
 // Limits of the search: moves per round, for a pair of a node and a tree; moves in all; and what
 // is left of the cost after a round that was worth it.
 const (
@@ -74,6 +86,11 @@ func Weave(s Shape) *Woven {
 		}
 		if best != nil && (best.Depth == least || l.cost > before*worth) {
 			break
+		}
+	}
+	if best != nil {
+		if w := l.hurry(best.Depth); w != nil {
+			return w
 		}
 	}
 	return best
