@@ -13,9 +13,9 @@ import (
 // A line graph has the automorphisms of the graph it was built from (Whitney's theorem for line
 // digraphs), which is smaller by a factor of the degree. So the search works on the root of
 // roots: the generalised Kautz graph of 4 ports and 1024 nodes, a de Bruijn graph, has the
-// permutations of 4 letters. There, nodes are fixed one after the other, each time one of the
-// smallest cell of the refined partition. For every other node of the cell to which no
-// permutation found so far maps the fixed node, the search looks for one (individualisation and
+// permutations of 4 letters. There, nodes are fixed one after the other, each time one of
+// the cell of the refined partition that joined chooses. For every other node of the cell to which
+// no permutation found so far maps the fixed node, the search looks for one (individualisation and
 // refinement, as in Isomorphic). The error is the context's.
 func (g *Graph) Automorphisms(ctx context.Context) ([][]int32, error) {
 	var roots []*lineRoot
@@ -77,7 +77,7 @@ func (g *Graph) automorphisms(ctx context.Context) ([][]int32, error) {
 	}
 	var found [][]int32
 	work := 0
-	for cell, length := p.smallest(); cell >= 0; cell, length = p.smallest() {
+	for cell, length := p.joined(s); cell >= 0; cell, length = p.joined(s) {
 		nodes := slices.Sorted(slices.Values(p.order[cell : cell+length]))[:length/2]
 		u := nodes[0]
 		reached := newReach(n, int(u)) // by permutations that keep all nodes fixed so far

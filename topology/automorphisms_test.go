@@ -96,6 +96,41 @@ func TestAutomorphismsOfGeneralisedKautzGraphs(t *testing.T) {
 	}
 }
 
+// The permutations of the incidence graph of a projective plane over a field map any two nodes to
+// any two that are as far apart: they leave as many orbits of pairs as there are distances. To try
+// the lines through a point in all orders would take years.
+func TestAutomorphismsOfProjectivePlanesLeaveOneOrbitPerDistance(t *testing.T) {
+	for _, q := range []int{2, 3, 4, 5, 7, 8, 9} {
+		g := mustParse(t, fmt.Sprintf("Polygon(3,%d)", q))
+		found, err := g.Automorphisms(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, orbits := g.Nodes(), 0
+		seen := make([]bool, n*n)
+		for pair := range seen {
+			if seen[pair] {
+				continue
+			}
+			orbits++
+			seen[pair] = true
+			for queue := []int{pair}; len(queue) > 0; {
+				u, v := queue[0]/n, queue[0]%n
+				queue = queue[1:]
+				for _, image := range found {
+					if to := int(image[u])*n + int(image[v]); !seen[to] {
+						seen[to] = true
+						queue = append(queue, to)
+					}
+				}
+			}
+		}
+		if orbits != 4 {
+			t.Errorf("%s: %d orbits of pairs, want 4", g.Name(), orbits)
+		}
+	}
+}
+
 // A root is a graph whose line graph has the same circuits; a graph that is not a line graph
 // has none.
 func TestLineRootsAreThoseOfLineGraphs(t *testing.T) {

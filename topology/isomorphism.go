@@ -66,7 +66,7 @@ func (s *search) extend(ctx context.Context, p *partition, depth int) []int {
 		return nil
 	}
 	n := s.g.Nodes()
-	cell, length := p.smallest()
+	cell, length := p.joined(s)
 	if cell < 0 {
 		return s.verify(p.pairs())
 	}

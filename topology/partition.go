@@ -47,13 +47,38 @@ func (p *partition) clone() *partition {
 	}
 }
 
-// smallest returns the first of the smallest cells with more than one node of each
-// graph, or -1.
-func (p *partition) smallest() (cell, length int) {
-	cell = -1
+// joined returns a cell with more than one node of each graph, or -1: of the cells whose nodes see
+// the most cells in part, neither all of their nodes nor none, the smallest. To fix one of its nodes
+// splits the most others. The smallest of all cells may split none: of the lines through a point of
+// a projective plane, three may be fixed, then only one order of the others extends to a
+// permutation, and all orders refine alike until points are fixed.
+func (p *partition) joined(s *search) (cell, length int) {
+	cell, most := -1, -1
+	var met []int32
 	for first := 0; first < len(p.order); first += int(p.length[first]) {
-		if l := int(p.length[first]); l > 2 && (cell < 0 || l < length) {
-			cell, length = first, l
+		l := int(p.length[first])
+		if l <= 2 {
+			continue
+		}
+		joins := 0
+		for _, g := range [...]*Graph{s.in, s.out} {
+			met = met[:0]
+			to, _ := g.Row(int(p.order[first]))
+			for _, y := range to {
+				if c := p.cell[y]; p.seen[c] == 0 {
+					met = append(met, c)
+				}
+				p.seen[p.cell[y]]++
+			}
+			for _, c := range met {
+				if 2*p.seen[c] < p.length[c] {
+					joins++
+				}
+				p.seen[c] = 0
+			}
+		}
+		if joins > most || joins == most && l < length {
+			cell, length, most = first, l, joins
 		}
 	}
 	return cell, length
