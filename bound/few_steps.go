@@ -41,8 +41,6 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Tim
 	case collective.AllReduce:
 		met := meetings{}
 		load = func(shape []int) float64 { return met.sumLoad(f, n, shape) * size / float64(f.Ports) }
-	case collective.Broadcast, collective.RootReduce:
-		load = func(shape []int) float64 { return copyLoad(f, n, shape) * size / float64(f.Ports) }
 	default:
 		return 0
 	}
@@ -277,28 +275,4 @@ func meetLoad(f *fabric.Fabric, n int, m meeting) float64 {
 		}
 	}
 	return best
-}
-
-// copyLoad returns the load of a broadcast, per circuit of a node and in buffers. Before step j
-// at most A nodes have anything, the product of the balls of the previous steps, and all that
-// is received in the step leaves their ports: at load X that is A*d*X copies of the buffer. For
-// every byte, the nodes that have it by then must be at least n over the balls still to come.
-// So the copies made by steps 1..j are at least that, less the root's own. Because A grows,
-// making them as late as that allows costs least.
-func copyLoad(f *fabric.Fabric, n int, shape []int) float64 {
-	later := 1.0
-	need := make([]float64, len(shape))
-	for j := len(shape) - 1; j >= 0; j-- {
-		need[j] = float64(n)/later - 1
-		later *= ballOf(f, shape[j])
-	}
-	senders, made, sum := 1.0, 0.0, 0.0
-	for j, h := range shape {
-		if need[j] > made {
-			sum += (need[j] - made) / senders
-			made = need[j]
-		}
-		senders = min(float64(n), senders*ballOf(f, h))
-	}
-	return sum
 }

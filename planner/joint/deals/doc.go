@@ -14,8 +14,8 @@
 // The root sends five pieces over each circuit, and then every circuit carries two: 7/6 of the
 // message over three hops in two steps, the proven optimum for 256 KiB.
 //
-// The search is Task.Search. A test of package joint runs it for all sizes and writes deals.txt,
-// which this package reads:
+// The search is among the tests. One of them runs it for all sizes and writes deals.txt, which this
+// package reads:
 //
-//	go test ./planner/joint -run TestDealsSearch -search -timeout 0
+//	go test ./planner/joint/deals -run TestDealsSearch -search -timeout 0
 package deals

@@ -37,12 +37,6 @@ func (d *Deal) Steps() ([][]Send, bool) {
 	return steps, !slices.ContainsFunc(have, func(h uint64) bool { return h != have[0] })
 }
 
-// delivers reports whether every node gets every piece within the loads that the deal claims.
-func (d *Deal) delivers() bool {
-	_, ok := d.Steps()
-	return ok
-}
-
 // held returns the pieces of each node after the deal, one bit each. The root has all.
 func (d *Deal) held() []uint64 {
 	have := make([]uint64, d.Nodes)

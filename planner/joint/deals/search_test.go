@@ -112,6 +112,12 @@ func (t *Task) Search() (d Deal, cost int) {
 	return s.Deal, cost
 }
 
+// delivers reports whether every node gets every piece within the loads that the deal claims.
+func (d *Deal) delivers() bool {
+	_, ok := d.Steps()
+	return ok
+}
+
 // state is a deal that a search changes.
 type state struct {
 	Deal

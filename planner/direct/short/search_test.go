@@ -1,22 +1,15 @@
 package short
 
 import (
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // MostNodes is the size of the largest graphs.
 const MostNodes = 64
-
-// Task describes a search. It depends on nothing else, so it finds the same graph again.
-type Task struct {
-	Nodes, Degree, Diameter int
-	// Moves is the number of exchanges to try.
-	Moves int
-	// Seed selects the exchanges. Searches with odd seeds begin with a random graph, others with a
-	// generalised Kautz graph.
-	Seed int
-}
 
 // A move that loses as many pairs as the heat is accepted every second time, one that loses twice
 // as many every fourth time, and so on. The heat falls from hot to cold, in units of a unit-th of a
@@ -82,4 +75,18 @@ func (t *Task) far(to []int) int {
 		far += t.Nodes - bits.OnesCount64(reached[v])
 	}
 	return far
+}
+
+// Line writes the graph as a line of text.
+func (g Graph) Line() string {
+	return fmt.Sprintln(g.Nodes, g.Degree, g.Diameter, g.Moves, g.Seed, g.Expr.Label)
+}
+
+// graphOf returns the graph of the circuits that Find lists.
+func graphOf(t Task, to []int) *topology.Graph {
+	edges := make([]topology.Edge, len(to))
+	for i, v := range to {
+		edges[i] = topology.Edge{From: i / t.Degree, To: v, Count: 1}
+	}
+	return topology.New(t.Nodes, "short", edges)
 }

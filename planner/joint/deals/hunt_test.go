@@ -1,4 +1,4 @@
-package joint
+package deals_test
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/internal/samples"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/planner/joint/deals"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
@@ -18,7 +20,7 @@ import (
 
 var (
 	search   = flag.Bool("search", false, "search for deals and write those that are of use, with those that are stored")
-	out      = flag.String("out", "deals/deals.txt", "where to write them")
+	out      = flag.String("out", "deals.txt", "where to write them")
 	more     = flag.String("more", "", "a file of further deals")
 	ways     = flag.String("ways", "one,two", "search for deals on circuits of these ways")
 	fewest   = flag.Int("fewest", 2, "search from this degree on")
@@ -181,13 +183,28 @@ func (h *hunt) compare(t *testing.T) {
 		r := jointtest.Request(collective.Broadcast, h.nodes, h.degree, size)
 		r.Fabric.Duplex = h.twoWay
 		h.machine = digit.NewMachine(&r.Fabric, h.degree, h.nodes)
-		p, _, err := bestOf(t.Context(), &r, digit.Limits{Changes: digit.AnyChanges, NoCast: digit.Deals})
-		if err != nil || p == nil {
-			t.Fatal(err)
-		}
-		h.sizes, h.without = append(h.sizes, size), append(h.without, float64(p.Cost.Total()))
+		h.sizes, h.without = append(h.sizes, size), append(h.without, withoutDeals(t, r))
 	}
 	h.best = slices.Clone(h.without)
+}
+
+// withoutDeals returns the time of the best plan without deals.
+func withoutDeals(t *testing.T, r planner.Request) float64 {
+	t.Helper()
+	p, err := joint.New().Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	choices, err := planner.TraitsOf(joint.New()).Choices(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range choices {
+		if c.What == digit.Deals.String() {
+			p = c.Without
+		}
+	}
+	return float64(p.Cost.Total())
 }
 
 // takes returns the time of a deal.
