@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/flow/search"
 )
@@ -48,6 +49,9 @@ type trees struct {
 	work float64   // amount x distance
 	on   []float64 // bytes by class
 
+	to   func(dst int, demands []int) []int32 // distances from the sources of demands
+	path []int32                              // classes of the circuits on the path of a lone demand
+
 	wanted []bool    // sources that the search for a destination must find
 	bytes  []float64 // bytes that pass a node on their way to the destination
 	next   []int32   // node after it
@@ -59,7 +63,7 @@ func newTrees(p Problem, cl *classes) *trees {
 	n := p.Graph.Nodes()
 	return &trees{
 		p: p, cl: cl, dist: search.NewDistances(p.Graph), on: make([]float64, len(cl.circuits)),
-		wanted: make([]bool, n), bytes: make([]float64, n), next: make([]int32, n), class: make([]int32, n), length: make([]float64, n),
+		to: distancesTo(p.Graph, p.Demands), wanted: make([]bool, n), bytes: make([]float64, n), next: make([]int32, n), class: make([]int32, n), length: make([]float64, n),
 	}
 }
 
@@ -74,13 +78,44 @@ func (t *trees) sum(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.down(dst, here); err != nil {
+		add := t.down
+		if len(here) == 1 {
+			add = t.along
+		}
+		if err := add(dst, here); err != nil {
 			return err
 		}
 	}
 	for c, bytes := range t.on {
 		t.load.Peak = max(t.load.Peak, bytes/t.cl.circuits[c])
 	}
+	return nil
+}
+
+// along is down for a lone demand, which needs only the nodes on its path: a step in which each
+// GPU of a torus sends to all others has one demand per destination.
+func (t *trees) along(dst int, demands []int) error {
+	d := t.p.Demands[demands[0]]
+	dist := t.to(dst, demands)
+	hops := dist[d.Src]
+	if hops < 0 {
+		return unreachable(d)
+	}
+	t.load.Hops = max(t.load.Hops, int(hops))
+	t.work += d.Amount * float64(hops)
+	t.path = t.path[:0]
+	for u := d.Src; u != dst; {
+		v, bundle := t.hop(u, dist)
+		class := t.cl.of[bundle]
+		t.path = append(t.path, class)
+		t.on[class] += d.Amount
+		u = v
+	}
+	length := 0.0
+	for _, class := range slices.Backward(t.path) {
+		length += 1 / t.cl.circuits[class]
+	}
+	t.load.Dilation = max(t.load.Dilation, d.Amount*length)
 	return nil
 }
 
@@ -103,7 +138,7 @@ func (t *trees) down(dst int, demands []int) error {
 		if t.next[u] = -1; t.bytes[u] == 0 {
 			continue
 		}
-		v, bundle := t.hop(u)
+		v, bundle := t.hop(u, t.dist.Hops)
 		t.next[u], t.class[u] = int32(v), t.cl.of[bundle]
 		t.on[t.class[u]] += t.bytes[u]
 		t.bytes[v] += t.bytes[u]
@@ -123,11 +158,11 @@ func (t *trees) down(dst int, demands []int) error {
 }
 
 // hop returns the next node on the path of shortestRoutes, and the bundle to it.
-func (t *trees) hop(u int) (v, bundle int) {
+func (t *trees) hop(u int, dist []int32) (v, bundle int) {
 	to, _ := t.p.Graph.Row(u)
 	best, gap := -1, t.p.Graph.Nodes()
 	for i, v := range to {
-		if t.dist.Hops[v] != t.dist.Hops[u]-1 {
+		if dist[v] != dist[u]-1 {
 			continue
 		}
 		if turn := residue(int(v)-u, t.p.Graph.Nodes()); turn < gap {

@@ -13,15 +13,18 @@ func uniform(p Problem) (amount float64, ok bool) {
 	if len(p.Demands) == 0 || len(p.Demands)*p.Group.Order() != n*(n-1) {
 		return 0, false
 	}
-	seen := make([]bool, n*n)
+	seen := map[int][]bool{} // destinations of the nodes that stand for their orbits
 	amount = p.Demands[0].Amount
 	for _, d := range p.Demands {
 		k, home := p.Group.Locate(d.Src)
-		pair := home*n + p.Group.Back(k, d.Dst)
-		if d.Amount != amount || seen[pair] {
+		if seen[home] == nil {
+			seen[home] = make([]bool, n)
+		}
+		dst := p.Group.Back(k, d.Dst)
+		if d.Amount != amount || seen[home][dst] {
 			return 0, false
 		}
-		seen[pair] = true
+		seen[home][dst] = true
 	}
 	return amount, true
 }

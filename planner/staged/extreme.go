@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -162,14 +165,22 @@ func Baselines(ctx context.Context, r planner.Request) (plan.Baselines, error) {
 	return baselines(ctx, r, newVariants(&r))
 }
 
-// baselines prices the two extremes for the same algorithm.
+// baselines prices the two extremes for the same algorithm. It leaves static out if its steps would
+// be routed GPU by GPU among very many.
 func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baselines, error) {
 	r.Progress, r.Limit = nil, 0
 	var b plan.Baselines
-	for _, end := range []struct {
+	ends := []struct {
 		force force
 		into  *units.Time
-	}{{static, &b.Static}, {everyStep, &b.EveryStep}} {
+	}{{static, &b.Static}, {everyStep, &b.EveryStep}}
+	if base, err := r.Fabric.BaseTopology(); err == nil && v.whole.SymmetricOnly() {
+		alike := pricing.LooksAlike(base)
+		if slices.ContainsFunc(r.Collective.Steps, func(s collective.Step) bool { return !alike(s) }) {
+			ends = ends[1:]
+		}
+	}
+	for _, end := range ends {
 		s, err := end.force.choose(ctx, &r, v)
 		switch {
 		case err == nil:
