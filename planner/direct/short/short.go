@@ -10,7 +10,7 @@ import (
 )
 
 // text has a line for every graph: nodes, degree, diameter, moves and seed of the search that found
-// it, and its code.
+// it, and its name.
 //
 //go:embed graphs.txt
 var text string
@@ -26,11 +26,15 @@ var All = sync.OnceValue(func() []Graph {
 	var all []Graph
 	for line := range strings.Lines(text) {
 		var g Graph
-		var code string
-		if _, err := fmt.Sscan(line, &g.Nodes, &g.Degree, &g.Diameter, &g.Moves, &g.Seed, &code); err != nil {
+		var name string
+		if _, err := fmt.Sscan(line, &g.Nodes, &g.Degree, &g.Diameter, &g.Turns, &g.Moves, &g.Seed, &name); err != nil {
 			panic(fmt.Sprintf("short: %q: %v", line, err))
 		}
-		g.Expr = topology.Expr{Family: "Code", Label: code, Numbers: []int{g.Nodes, g.Nodes}}
+		expr, err := topology.ParseExpr(name)
+		if err != nil {
+			panic(fmt.Sprintf("short: %q: %v", line, err))
+		}
+		g.Expr = expr
 		all = append(all, g)
 	}
 	return all
@@ -48,14 +52,22 @@ func Of(nodes, degree int) (expr topology.Expr, ok bool) {
 
 // Line writes the graph as a line of text.
 func (g Graph) Line() string {
-	return fmt.Sprintln(g.Nodes, g.Degree, g.Diameter, g.Moves, g.Seed, g.Expr.Label)
+	return fmt.Sprintln(g.Nodes, g.Degree, g.Diameter, g.Turns, g.Moves, g.Seed, g.Expr)
 }
 
-// graphOf returns the graph of the circuits that Find lists.
-func graphOf(t Task, to []int) *topology.Graph {
+// graphOf returns the graph of the circuits that Find lists, and its name.
+func graphOf(t Task, to []int) (*topology.Graph, topology.Expr) {
 	edges := make([]topology.Edge, len(to))
 	for i, v := range to {
 		edges[i] = topology.Edge{From: i / t.Degree, To: v, Count: 1}
 	}
-	return topology.New(t.Nodes, "short", edges)
+	g := topology.New(t.Nodes, "short", edges)
+	same := t.Nodes // it looks the same when all nodes are moved by so many
+	if t.Nodes%t.Turns == 0 {
+		same /= t.Turns
+	}
+	if expr, ok := topology.CodeOf(g, same); ok {
+		return g, expr
+	}
+	return g, topology.LiftOf(g, same)
 }
