@@ -10,7 +10,7 @@ import (
 )
 
 // text has a line for every graph: nodes, degree, diameter, moves and seed of the search that found
-// it, and its code.
+// it, and its name.
 //
 //go:embed graphs.txt
 var text string
@@ -18,10 +18,14 @@ var text string
 // Task describes a search. It depends on nothing else, so it finds the same graph again.
 type Task struct {
 	Nodes, Degree, Diameter int
+	// Turns is the order of a symmetry that the graph has, 1 if it has none. The first nodes, as
+	// many as Turns divides, turn by one Turns-th of a circle; circuits turn with them. The last
+	// few stay where they are. So there are fewer graphs to search, and each takes less work.
+	Turns int
 	// Moves is the number of exchanges to try.
 	Moves int
 	// Seed selects the exchanges. Searches with odd seeds begin with a random graph, others with a
-	// generalised Kautz graph.
+	// generalised Kautz graph, if that is not to have a symmetry.
 	Seed int
 }
 
@@ -36,11 +40,15 @@ var All = sync.OnceValue(func() []Graph {
 	var all []Graph
 	for line := range strings.Lines(text) {
 		var g Graph
-		var code string
-		if _, err := fmt.Sscan(line, &g.Nodes, &g.Degree, &g.Diameter, &g.Moves, &g.Seed, &code); err != nil {
+		var name string
+		if _, err := fmt.Sscan(line, &g.Nodes, &g.Degree, &g.Diameter, &g.Turns, &g.Moves, &g.Seed, &name); err != nil {
 			panic(fmt.Sprintf("short: %q: %v", line, err))
 		}
-		g.Expr = topology.Expr{Family: "Code", Label: code, Numbers: []int{g.Nodes, g.Nodes}}
+		expr, err := topology.ParseExpr(name)
+		if err != nil {
+			panic(fmt.Sprintf("short: %q: %v", line, err))
+		}
+		g.Expr = expr
 		all = append(all, g)
 	}
 	return all

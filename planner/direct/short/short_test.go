@@ -1,66 +1,177 @@
 package short
 
 import (
+	"cmp"
 	"flag"
+	"fmt"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 var (
-	search = flag.Bool("search", false, "search for the wanted graphs and write them")
-	output = flag.String("output", "graphs.txt", "file to write them to")
+	search = flag.Bool("search", false, "search for the wanted graphs that are not stored, and add them")
+	output = flag.String("output", "graphs.txt", "file to write all to")
 	degree = flag.Int("degree", 0, "search only for graphs of this degree; 0: of any")
-	seeds  = flag.Int("seeds", 40, "searches for each graph")
-	moves  = flag.Int("moves", 400_000, "exchanges that the first half of the searches try; the others try 10 times as many")
+	seeds  = flag.Int("seeds", 40, "searches for each graph and symmetry")
+	first  = flag.Int("first", 1, "first seed")
+	moves  = flag.Int("moves", 400_000, "exchanges that a search tries")
+	until  = flag.Duration("until", time.Hour, "begin no search after this time")
+	given  = flag.String("given", "", "run these tasks instead, six numbers each, and add their graphs")
 )
 
 // wanted lists numbers of nodes for which line digraphs and generalised Kautz graphs have larger
 // diameters than for some larger number, with the degree and the diameter of that.
-var wanted = []Task{
-	{Nodes: 37, Degree: 2, Diameter: 5}, {Nodes: 39, Degree: 2, Diameter: 5}, {Nodes: 41, Degree: 2, Diameter: 5}, {Nodes: 43, Degree: 2, Diameter: 5},
-	{Nodes: 29, Degree: 3, Diameter: 3}, {Nodes: 31, Degree: 3, Diameter: 3}, {Nodes: 32, Degree: 3, Diameter: 3}, {Nodes: 18, Degree: 4, Diameter: 2},
-	{Nodes: 34, Degree: 3, Diameter: 3}, {Nodes: 35, Degree: 3, Diameter: 3}, {Nodes: 19, Degree: 4, Diameter: 2}, {Nodes: 27, Degree: 5, Diameter: 2},
+var wanted = []struct {
+	degree, diameter int
+	nodes            []int
+}{
+	{2, 5, []int{37, 39, 41, 43, 45, 47, 49}},
+	{2, 6, []int{65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85, 86, 87, 89, 90, 91, 93, 94, 95}},
+	{3, 3, []int{29, 30, 31, 32, 34, 35}},
+	{3, 4, []int{82, 83, 85, 86, 88, 89, 90, 91, 92, 94, 95, 97, 98, 100, 101, 102, 103, 104, 105, 106, 107}},
+	{4, 2, []int{18, 19}}, {4, 3, []int{66, 67, 69, 70, 71, 73, 74, 75, 76, 77, 78, 79}},
+	{5, 2, []int{27, 28, 29}}, {5, 3, []int{127, 128}},
+	{6, 2, []int{37, 38, 39, 40, 41}}, {7, 2, []int{51, 52, 53, 54, 55}}, {8, 2, []int{65, 66, 67, 68, 69, 70, 71}},
+}
+
+// missing returns the wanted graphs that are not stored.
+func missing() []Task {
+	var all []Task
+	for _, w := range wanted {
+		for _, n := range w.nodes {
+			if _, ok := Of(n, w.degree); !ok {
+				all = append(all, Task{Nodes: n, Degree: w.degree, Diameter: w.diameter})
+			}
+		}
+	}
+	return all
+}
+
+// turns lists the symmetries that a graph may have, the largest first.
+func turns(nodes, degree int) []int {
+	var all []int
+	for m := nodes / 2; m > 0; m-- {
+		if nodes%m == 0 || degree%m == 0 {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // TestSearch searches for the wanted graphs and writes those that it finds. Without -search it runs
-// a brief search.
+// brief searches.
 func TestSearch(t *testing.T) {
 	if !*search {
-		task := Task{Nodes: 13, Degree: 3, Diameter: 3, Moves: 1000, Seed: 1}
-		if to := Find(task); to == nil || task.far(to) > 0 {
-			t.Errorf("%+v: %v", task, to)
+		for _, m := range []int{1, 2, 3, 7} { // with three, two nodes stay where they are
+			task := Task{Nodes: 14, Degree: 3, Diameter: 3, Turns: m, Moves: 1000}
+			found := 0
+			for task.Seed = range 20 {
+				if to := Find(task); to != nil {
+					g, _ := graphOf(task, to)
+					if far, ok := g.Diameter(); !ok || far > 3 {
+						t.Errorf("%+v: %v", task, to)
+					} else if fits(g, task) {
+						found++
+					}
+				}
+			}
+			if found == 0 {
+				t.Errorf("%d turns: none", m)
+			}
 		}
 		return
 	}
+	found := All()
+	var lock sync.Mutex
+	tasks := make(chan Task)
+	begin := time.Now()
+	go func() {
+		defer close(tasks)
+		for words := strings.Fields(*given); len(words) >= 6; words = words[6:] {
+			var task Task
+			numbers := strings.Join(words[:6], " ")
+			if _, err := fmt.Sscan(numbers, &task.Nodes, &task.Degree, &task.Diameter, &task.Turns, &task.Moves, &task.Seed); err != nil {
+				t.Error(err)
+			}
+			tasks <- task
+		}
+		if *given != "" {
+			return
+		}
+		all := missing()
+		for seed := *first; seed < *first+*seeds; seed++ {
+			for _, task := range all {
+				for _, m := range turns(task.Nodes, task.Degree) {
+					if *degree == 0 || task.Degree == *degree {
+						task.Turns, task.Seed, task.Moves = m, seed, *moves
+						tasks <- task
+					}
+				}
+			}
+		}
+	}()
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for task := range tasks {
+				same := func(g Graph) bool { return g.Nodes == task.Nodes && g.Degree == task.Degree }
+				lock.Lock()
+				done := slices.ContainsFunc(found, same) || time.Since(begin) > *until
+				lock.Unlock()
+				if done {
+					continue
+				}
+				to := Find(task)
+				if to == nil {
+					continue
+				}
+				g, expr := graphOf(task, to)
+				if !fits(g, task) {
+					continue
+				}
+				lock.Lock()
+				if !slices.ContainsFunc(found, same) {
+					found = append(found, Graph{task, expr})
+					t.Log(task)
+					write(t, found)
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	t.Log(time.Since(begin))
+}
+
+// fits reports whether a graph has the degree and the diameter of a task, and no node has a circuit
+// to itself.
+func fits(g *topology.Graph, t Task) bool {
+	for v := range g.Nodes() {
+		if g.Count(v, v) > 0 {
+			return false
+		}
+	}
+	far, ok := g.Diameter()
+	return ok && far <= t.Diameter && g.Nodes() == t.Nodes && g.Degree() == t.Degree && g.Regular()
+}
+
+// write writes graphs, sorted by degree and nodes.
+func write(t *testing.T, all []Graph) {
+	slices.SortFunc(all, func(a, b Graph) int { return cmp.Or(a.Degree-b.Degree, a.Nodes-b.Nodes) })
 	var lines strings.Builder
-	for _, task := range wanted {
-		if *degree > 0 && task.Degree != *degree {
-			continue
-		}
-		for task.Seed = 1; task.Seed <= *seeds; task.Seed++ {
-			if task.Moves = *moves; task.Seed > *seeds/2 {
-				task.Moves *= 10
-			}
-			to := Find(task)
-			if to == nil {
-				continue
-			}
-			g := graphOf(task, to)
-			code, ok := topology.CodeOf(g, task.Nodes)
-			if !ok || !g.Regular() || g.Count(0, 0) > 0 {
-				continue
-			}
-			lines.WriteString(Graph{task, code}.Line())
-			t.Log(task)
-			if err := os.WriteFile(*output, []byte(lines.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			break
-		}
+	for _, g := range all {
+		lines.WriteString(g.Line())
+	}
+	if err := os.WriteFile(*output, []byte(lines.String()), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -73,7 +184,8 @@ func TestStoredGraphs(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", s.Task, err)
 		}
-		if far, ok := g.Diameter(); !ok || g.Nodes() != s.Nodes || g.Degree() != s.Degree || !g.Regular() || far != s.Diameter {
+		if !fits(g, s.Task) {
+			far, _ := g.Diameter()
 			t.Errorf("%v: %d nodes of degree %d, diameter %d", s.Task, g.Nodes(), g.Degree(), far)
 		}
 		if expr, ok := Of(s.Nodes, s.Degree); !ok || expr.String() != s.Expr.String() {
@@ -83,8 +195,8 @@ func TestStoredGraphs(t *testing.T) {
 			continue
 		}
 		again++
-		if code, ok := topology.CodeOf(graphOf(s.Task, Find(s.Task)), s.Nodes); !ok || code.String() != s.Expr.String() {
-			t.Errorf("%v: the search gives %v", s.Task, code)
+		if _, expr := graphOf(s.Task, Find(s.Task)); expr.String() != s.Expr.String() {
+			t.Errorf("%v: the search gives %v", s.Task, expr)
 		}
 	}
 	if again == 0 {
