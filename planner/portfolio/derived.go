@@ -27,6 +27,7 @@ func derivedBy(all planner.Registry) derived.Finder {
 		found := planner.Kept(of.Kept, key, func() (derivedFrom, bool) {
 			s := searchFor(all, of)
 			s.scope.composed = op == collective.AllToAll || manyBy(&r.Fabric, of.Size) && op != collective.Gather && op != collective.Scatter
+			s.scope.noPipelines = true
 			plans, err := r.forAnyDelay(ctx, all.Best(), s)
 			return derivedFrom{plans, err}, ctx.Err() == nil
 		})
@@ -39,7 +40,9 @@ func derivedBy(all planner.Registry) derived.Finder {
 // two-way port). Beyond that, the steps of algorithms take long to plan at all delays; those of
 // an all-to-all do so for any number of GPUs. The steps that planners compose are faster with few
 // exceptions, most of which have one two-way port: a reduction of 32 MiB on 109 GPUs takes 10%
-// longer with them.
+// longer with them. Algorithms that leave their number of pieces open are always left out: to find
+// the best number for every delay took most of the time, and of hundreds of plans none was faster
+// for it.
 const (
 	mostByAll  = 128
 	mostHops   = 300

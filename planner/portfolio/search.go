@@ -56,13 +56,14 @@ type scope struct {
 	still bool       // only plans that do not change circuits (Request.Staying)
 	// strict: above MostWhole GPUs, omit everything whose work is quadratic in the number of
 	// GPUs.
-	strict   bool
-	improved bool // improve composed steps even if the planners' options do not ask for it
-	whole    bool // only plans whose transfers carry whole values (planner.Request.Whole)
-	parts    int  // most chunks of a GPU's data (planner.Request.Parts); 0: any
-	alike    bool // only plans in which all GPUs do the same (planner.Request.Alike)
-	composed bool // the best of all planners omits the steps of algorithms
-	all      bool // on islands, also lift plans that cannot win, for comparison
+	strict      bool
+	improved    bool // improve composed steps even if the planners' options do not ask for it
+	whole       bool // only plans whose transfers carry whole values (planner.Request.Whole)
+	parts       int  // most chunks of a GPU's data (planner.Request.Parts); 0: any
+	alike       bool // only plans in which all GPUs do the same (planner.Request.Alike)
+	composed    bool // the best of all planners omits the steps of algorithms
+	noPipelines bool // the best of all planners omits algorithms whose number of pieces is open
+	all         bool // on islands, also lift plans that cannot win, for comparison
 	// repaired: plans around failures by repair have been tried. known is the fastest of them for
 	// this request; nil: none.
 	repaired bool

@@ -32,6 +32,8 @@ type Task struct {
 	laid     *StepMemory
 	// composedOnly omits the steps of algorithms if auto is asked.
 	composedOnly bool
+	// noPipelines omits algorithms whose number of pieces is open, if auto is asked.
+	noPipelines bool
 }
 
 // NewTask returns the task for an operation on a fabric, or an error if the operation makes no
@@ -41,7 +43,7 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 		return nil, err
 	}
 	t := &Task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: s.options.Known, planners: s.Planners(), laid: s.memory.laid,
-		composedOnly: s.scope.composed || s.scope.still && !RoutesSteps(o.Op, f)}
+		composedOnly: s.scope.composed || s.scope.still && !RoutesSteps(o.Op, f), noPipelines: s.scope.noPipelines}
 	if s.improves() {
 		t.improver = s.Planners().Improver()
 	}
@@ -146,7 +148,9 @@ func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 		if err != nil {
 			return nil, err
 		}
-		ways = append(ways, w)
+		if w.Open == nil || !t.noPipelines || !traits.Best {
+			ways = append(ways, w)
+		}
 	}
 	if t.Open() && traits.Best {
 		for _, c := range t.composers {
