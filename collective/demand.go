@@ -289,6 +289,7 @@ func moeDemand(n, k int, size units.Bytes, rng *rand.Rand) Demand {
 type gate struct {
 	weights []float64
 	sums    []float64 // of the weights up to and including each expert
+	near    []int     // expert to begin the search for a sum at, by equal ranges of sums
 	taken   []int     // the last token for which each expert was drawn
 	tokens  int
 }
@@ -300,7 +301,28 @@ func newGate(weights []float64) *gate {
 		sum += w
 		g.sums[e] = sum
 	}
+	g.near = make([]int, nearRanges*len(weights))
+	for i := range g.near {
+		g.near[i] = sort.SearchFloat64s(g.sums, sum*float64(i)/float64(len(g.near)))
+	}
 	return g
+}
+
+// nearRanges is the number of ranges of sums per expert: enough that few have several experts.
+const nearRanges = 4
+
+// at returns the first expert whose sum is at least a fraction, below 1, of the total, as a binary
+// search would.
+func (g *gate) at(fraction float64) int {
+	x := fraction * g.sums[len(g.sums)-1]
+	e := g.near[int(fraction*float64(len(g.near)))]
+	for e > 0 && g.sums[e-1] >= x {
+		e--
+	}
+	for g.sums[e] < x {
+		e++
+	}
+	return e
 }
 
 // token begins the next token.
@@ -311,11 +333,10 @@ func (g *gate) token() { g.tokens++ }
 const gateTries = 8
 
 // draw returns an expert that the token does not have yet. Drawing again has the same
-// distribution as drawing from the others, and takes O(log n) if these have most of the weight.
+// distribution as drawing from the others, and takes O(1) if these have most of the weight.
 func (g *gate) draw(rng *rand.Rand) int {
-	total := g.sums[len(g.sums)-1]
 	for range gateTries {
-		e := sort.SearchFloat64s(g.sums, rng.Float64()*total)
+		e := g.at(rng.Float64())
 		if g.taken[e] != g.tokens {
 			g.taken[e] = g.tokens
 			return e
