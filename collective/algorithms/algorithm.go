@@ -25,9 +25,6 @@ type Algorithm struct {
 	// Direct says that all nodes send at once, straight to the destination. It is the simplest
 	// algorithm for its operations, the one that others are compared with.
 	Direct bool
-	// Doubling says that, on one port, the distance between partners doubles in every step of the
-	// first half and halves in the second. Planners may know the best circuits in closed form.
-	Doubling bool
 
 	// check reports why a shape does not fit, after filling in the algorithm's own choice of
 	// options.
@@ -54,11 +51,6 @@ func Direct(op collective.Op) string {
 		}
 	}
 	return ""
-}
-
-// Doubles reports whether the name is that of a built-in algorithm with Doubling set.
-func Doubles(name string) bool {
-	return slices.ContainsFunc(Algorithms(), func(a Algorithm) bool { return a.Doubling && a.Name == name })
 }
 
 // For lists the built-in algorithms that support op on a shape, usually one without options.

@@ -28,8 +28,6 @@ var recursiveDoublingAlgorithm = Algorithm{
 	Sizes: anySizeWords,
 	Ports: onePortWords,
 
-	Doubling: true,
-
 	check: anyNodes,
 	build: buildRecursiveDoubling,
 }

@@ -25,9 +25,9 @@ func BenchmarkHarvestRecursiveDoubling(b *testing.B) {
 	}{{"n=64", 64}, {"n=1024", 1024}} {
 		b.Run(size.name, func(b *testing.B) {
 			b.ReportAllocs()
-			search := NewRecursiveDoubling(collective.AllReduce, size.n)
+			search := newRecursiveDoubling(collective.AllReduce, size.n)
 			for i := 0; b.Loop(); i++ {
-				search.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, sizeOf(i))
+				search.search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, sizeOf(i))
 			}
 		})
 		b.Run(size.name+"/naive", func(b *testing.B) {

@@ -53,7 +53,7 @@ func TestClosedFormEqualsThePool(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for n := 2; n <= 128; n *= 2 {
 		for _, op := range reductions {
-			closed := NewRecursiveDoubling(op, n)
+			closed := newRecursiveDoubling(op, n)
 			for range 12 {
 				f, size := randomDoubling(rng, n)
 				r := stagedtest.Request(t, f, op, "recursive-doubling", size)
@@ -66,10 +66,10 @@ func TestClosedFormEqualsThePool(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				total := closed.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, size)
-				if !stagedtest.Near(float64(total), want.Total, 1e-9) || len(closed.Intervals)-1 != changes(want) {
+				total := closed.search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, size)
+				if !stagedtest.Near(float64(total), want.Total, 1e-9) || len(closed.intervals)-1 != changes(want) {
 					t.Fatalf("%s n=%d %v %v: closed form %v with %d changes, pool %v with %d",
-						op, n, f.Reconfig, size, float64(total), len(closed.Intervals)-1, want.Total, changes(want))
+						op, n, f.Reconfig, size, float64(total), len(closed.intervals)-1, want.Total, changes(want))
 				}
 				l := stagedtest.Listing{
 					Steps:          len(w.Steps),
@@ -93,12 +93,12 @@ func TestClosedFormIntervalsAddUp(t *testing.T) {
 	for _, op := range reductions {
 		for n := 2; n <= fabric.MaxNodes; n *= 2 {
 			f, size := randomDoubling(rng, n)
-			closed := NewRecursiveDoubling(op, n)
-			total := closed.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, size)
+			closed := newRecursiveDoubling(op, n)
+			total := closed.search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, size)
 			offsets := offsetsOf(op, n)
 			time := stagedtest.DoublingTime(offsets, f.Alpha, f.Delta, f.Bandwidth, size)
-			sum, next := float64(len(closed.Intervals)-1)*float64(f.Reconfig.Base.Time()), 0
-			for _, interval := range closed.Intervals {
+			sum, next := float64(len(closed.intervals)-1)*float64(f.Reconfig.Base.Time()), 0
+			for _, interval := range closed.intervals {
 				low := n
 				for _, o := range offsets[interval.First : interval.Last+1] {
 					low = min(low, o)
@@ -116,72 +116,16 @@ func TestClosedFormIntervalsAddUp(t *testing.T) {
 	}
 }
 
-// The closed form is used only if it is right: not on fabrics for which the pool knows more, and
-// on a dark fabric with the first configuration charged.
-func TestClosedFormApplies(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(f *fabric.Fabric)
-		want   bool
-	}{
-		{"default", func(*fabric.Fabric) {}, true},
-		{"dark", func(f *fabric.Fabric) { f.Initial = fabric.InitialDark }, true},
-		{"store and forward", func(f *fabric.Fabric) { f.Forwarding = fabric.StoreAndForward }, true},
-		{"initial base", func(f *fabric.Fabric) { f.Initial = fabric.InitialBase }, false},
-		{"initial topology", func(f *fabric.Fabric) { f.Initial = "DC(16;2)" }, false},
-		{"two ports", func(f *fabric.Fabric) { f.Ports = 2 }, false},
-		{"per port", func(f *fabric.Fabric) { f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Each: 1} }, false},
-		{"another base", func(f *fabric.Fabric) { f.Base = "DC(16;3)" }, false},
-	} {
-		f := fabric.Default()
-		f.Nodes = 16
-		c.change(&f)
-		r := stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", units.MiB)
-		if got := closedFormApplies(&r); got != c.want {
-			t.Errorf("%s: closed form applies: %v", c.name, got)
-		}
-		// If it applies, the plan is that of the pool.
-		w := pricing.NewWorkload(&r, r.Collective.Steps)
-		p, err := pool.Harvest(context.Background(), &r, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pooled, err := pass.Search(t.Context(), &r, pass.Problem{Work: w, Pool: p.Candidates})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if planned := planWith(t, "harvest", r); !stagedtest.Near(float64(planned.Cost.Total()), pooled.Total, 1e-9) {
-			t.Errorf("%s: plan %v, pool %v", c.name, planned.Cost.Total(), pooled.Total)
-		}
-		if chosen, err := (HarvestOptions{}).harvest(t.Context(), &r, newVariants(&r)); err != nil || !stagedtest.Near(chosen.Total, pooled.Total, 1e-9) {
-			t.Errorf("%s: schedule %+v, pool %v, %v", c.name, chosen, pooled.Total, err)
-		}
-	}
-}
-
 // On 4 nodes at 0.01 ns per byte, a change before the second step of the
 // reduce-scatter spares one hop of 500 ns and a quarter of 200 kB, another 500 ns. At
 // a delay of 1000 ns that is a tie, which fewer changes win; below it is not.
 func TestClosedFormTiesGoToFewerChanges(t *testing.T) {
 	f := fabric.Default()
-	closed := NewRecursiveDoubling(collective.ReduceScatter, 4)
+	closed := newRecursiveDoubling(collective.ReduceScatter, 4)
 	for delay, intervals := range map[units.Duration]int{999: 2, 1000: 1, 1001: 1} {
-		closed.Search(f.Alpha, f.Delta, delay*units.Nanosecond, f.Bandwidth, 200*units.KB)
-		if len(closed.Intervals) != intervals {
-			t.Errorf("%d ns: intervals %+v, want %d", delay, closed.Intervals, intervals)
+		closed.search(f.Alpha, f.Delta, delay*units.Nanosecond, f.Bandwidth, 200*units.KB)
+		if len(closed.intervals) != intervals {
+			t.Errorf("%d ns: intervals %+v, want %d", delay, closed.intervals, intervals)
 		}
-	}
-}
-
-func TestClosedFormSearchAllocatesNothing(t *testing.T) {
-	f := fabric.Default()
-	closed := NewRecursiveDoubling(collective.AllReduce, 1024)
-	size := units.Bytes(1)
-	allocations := testing.AllocsPerRun(200, func() {
-		size = size*3%units.GiB + 1
-		closed.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, size)
-	})
-	if allocations != 0 {
-		t.Errorf("%v allocations per search", allocations)
 	}
 }

@@ -36,22 +36,3 @@ func ExamplePlanners() {
 	// light-bends 194.6us with 10 reconfigurations
 	// harvest     156.6us with 4 reconfigurations
 }
-
-// The schedule alone, without routes: four reconfigurations, each to a ring whose
-// jump is the smallest offset of the steps that it serves.
-func ExampleRecursiveDoubling() {
-	f := fabric.Default()
-	r := staged.NewRecursiveDoubling(collective.AllReduce, f.Nodes)
-	total := r.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, 4*units.MiB)
-	fmt.Println(total)
-	for _, i := range r.Intervals {
-		fmt.Printf("steps %d to %d on DC(%d;%d)\n", i.First+1, i.Last+1, f.Nodes, 1<<i.Exponent)
-	}
-	// Output:
-	// 156.6us
-	// steps 1 to 1 on DC(64;1)
-	// steps 2 to 3 on DC(64;2)
-	// steps 4 to 9 on DC(64;8)
-	// steps 10 to 11 on DC(64;2)
-	// steps 12 to 12 on DC(64;1)
-}

@@ -3,7 +3,6 @@ package staged
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -36,9 +35,6 @@ func Frontier(ctx context.Context, r planner.Request) ([]FrontierPoint, error) {
 	case fabric.OverlapPorts, fabric.OverlapCircuits:
 		return nil, fmt.Errorf("a frontier needs delays that add up, not overlap %s", r.Fabric.Overlap)
 	}
-	if points := closedFormPoints(&r); points != nil {
-		return shifted(points, &r.Fabric), nil
-	}
 	e := newAnyDelay(r)
 	at0, err := e.solve(ctx, 0, 0)
 	if err != nil {
@@ -51,45 +47,14 @@ func Frontier(ctx context.Context, r planner.Request) ([]FrontierPoint, error) {
 	return shifted(appendPoints(nil, envelope.Segments(nil, hull)), &r.Fabric), nil
 }
 
-// closedFormPoints returns the points of a collective that has a closed form, as a function of
-// the wait of a change; nil if it has none.
-func closedFormPoints(r *planner.Request) []FrontierPoint {
-	if !closedFormApplies(r) {
-		return nil
-	}
-	d := NewRecursiveDoubling(r.Collective.Op, r.Fabric.Nodes)
-	points := slices.Clone(d.Frontier(r.Fabric.Alpha, r.Fabric.Delta, r.Fabric.Bandwidth, r.Size))
-	if r.Fabric.Initial == fabric.InitialDark {
-		for i := range points {
-			points[i].Reconfigurations++
-		}
-	}
-	return points
-}
-
 // anyDelays is planner.Traits.AnyDelay of harvest without topology search.
 func anyDelays(r planner.Request) planner.BestAt {
 	sync := float64(r.Fabric.Sync.Time())
-	closed := closedFormPoints(&r)
-	var open *anyDelay
-	if closed == nil {
-		open = newAnyDelay(r)
-	}
-	return func(ctx context.Context, wait float64, limit units.Time) (best envelope.Line, err error) {
-		wait += sync
-		if open != nil {
-			if best, err = open.solve(ctx, wait, limit); err != nil {
-				return best, err
-			}
-		}
-		for i, p := range closed {
-			l := envelope.Line{Fixed: float64(p.Communication), Slope: float64(p.Reconfigurations)}
-			if i == 0 || l.At(wait) < best.At(wait) {
-				best = l
-			}
-		}
+	e := newAnyDelay(r)
+	return func(ctx context.Context, wait float64, limit units.Time) (envelope.Line, error) {
+		best, err := e.solve(ctx, wait+sync, limit)
 		best.Fixed += best.Slope * sync
-		return best, nil
+		return best, err
 	}
 }
 

@@ -70,15 +70,3 @@ func TestFrontierRefusesDelaysThatDoNotAddUp(t *testing.T) {
 		t.Errorf("%v", points)
 	}
 }
-
-func BenchmarkFrontier(b *testing.B) {
-	for _, n := range []int{64, 1024} {
-		b.Run(fmt.Sprintf("recursive-doubling/n=%d", n), func(b *testing.B) {
-			d := NewRecursiveDoubling(collective.AllReduce, n)
-			f := fabric.Default()
-			for b.Loop() {
-				d.Frontier(f.Alpha, f.Delta, f.Bandwidth, units.MiB)
-			}
-		})
-	}
-}

@@ -13,17 +13,13 @@ import (
 // harvest chooses the best topology of a pool for every interval of steps (HARVEST, Algorithm 1):
 // the base and all its shifts, the circuits that match each step, tori and an expander (appendix
 // A). Beyond the paper, the pool has circulants of the steps' offsets, rings in orders that suit
-// the steps, and the best known graphs. Recursive doubling at one port has a closed form (§5),
-// which needs no pool.
+// the steps, and the best known graphs.
 func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
 	if err := o.Complete(); err != nil {
 		return nil, err
 	}
 	if o.searches() {
 		return synthesise(ctx, r, v, o)
-	}
-	if closedFormApplies(r) {
-		return closedForm(r, v.whole), nil
 	}
 	return searchPool(ctx, r, v)
 }

@@ -23,10 +23,7 @@ func passWithin(limit float64) passer {
 type prune struct {
 	limit float64   // ns, with its tolerance
 	rest  []float64 // LeastFrom, if there is a limit
-	left  []float64 // leastLeft, which is at least as large, once found; else rest
-	back  bool      // whether leastLeft has run
-
-	least float64 // the least bound of all skipped states
+	least float64   // the least bound of all skipped states
 }
 
 // begin resets the bound on pruned states and computes the bounds that a limit needs.
@@ -34,7 +31,6 @@ func (p *prune) begin(w *pricing.Workload) {
 	p.least = math.Inf(1)
 	if p.rest == nil && !math.IsInf(p.limit, 1) {
 		p.rest = w.LeastFrom()
-		p.left = p.rest
 	}
 }
 
@@ -69,12 +65,12 @@ func (p *prune) out(w *pricing.Workload, c *pricing.Candidate, step int, arrival
 	if p.rest == nil || math.IsInf(arrival, 1) {
 		return false
 	}
-	least := arrival + p.left[step]
+	least := arrival + p.rest[step]
 	if least <= p.limit && step == 0 {
 		least = p.whole(w, c, arrival)
 	}
 	if least <= p.limit {
-		later := arrival + p.left[step+1]
+		later := arrival + p.rest[step+1]
 		if least = later + w.LeastOn(c, w.ClassOf[step], p.limit-later); least <= p.limit {
 			return false
 		}

@@ -259,9 +259,6 @@ func (p *prune) pass(ctx context.Context, report func(done, total int), q *Probl
 		}
 		return p.finish(q, after, func(_, end int) int { return end })
 	}
-	if err := p.lookBack(ctx, q); err != nil {
-		return nil, err
-	}
 	now := make([]pricing.State, len(q.Pool))
 	next := make([]pricing.State, len(q.Pool))
 	for j := range q.Pool {

@@ -81,7 +81,7 @@ func Near[T ~float64](a, b T, tolerance float64) bool {
 	return a == b || math.Abs(float64(a-b)) <= tolerance*max(math.Abs(float64(a)), math.Abs(float64(b)))
 }
 
-// Listing is the twin of search and of RecursiveDoubling: HARVEST's Algorithm 1 as it is printed,
+// Listing is the twin of the search and of the closed form: HARVEST's Algorithm 1 as it is printed,
 // with its loop over the number of reconfigurations k, its table DP[a][t] and a call of
 // CompletionTime wherever the listing has one, which takes O(s^4) solutions of the inner problem.
 // Steps count from 1. It is slow on purpose.
