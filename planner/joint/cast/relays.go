@@ -111,9 +111,7 @@ func (s *relaySearch) pipelined(size int, best *timedRelay) {
 // copied improves a stage by whole copies down trees.
 func (s *relaySearch) copied(size int, best *timedRelay) {
 	for fan := 1; fan <= s.Ports; fan++ {
-		g := grove{roots: 1, nodes: size, fan: fan, width: s.Ports / fan, below: size - 1}
-		for g.depth = 1; treeSize(fan, g.depth, size) < size; g.depth++ {
-		}
+		g := grove{roots: 1, nodes: size, fan: fan, width: s.Ports / fan, below: size - 1, depth: levelsOf(fan, size)}
 		if s.Duplex && g.depth > 1 {
 			g.width = s.Ports / (fan + 1)
 		}
@@ -126,7 +124,7 @@ func (s *relaySearch) copied(size int, best *timedRelay) {
 		}
 		for _, g := range list {
 			for steps := 1; steps <= g.mostSteps(); steps++ {
-				if s.Alpha*float64(steps)+s.Delta*float64(g.depth) >= best.time {
+				if leastCopied(s.Search, g.depth, steps, s.bytes) >= best.time {
 					break
 				}
 				for _, g := range g.orders(s.Search, steps) {
@@ -173,11 +171,7 @@ const rounded = 1e-12
 
 // least returns a lower bound on the time of any stage to the given number of nodes or more.
 func (s *relaySearch) least(size int) float64 {
-	depth := 1
-	for treeSize(s.Ports, depth, size) < size {
-		depth++
-	}
-	return s.Alpha + s.Delta*float64(depth) + s.PerByte*s.bytes/float64(s.Ports)
+	return s.Alpha + s.Delta*float64(levelsOf(s.Ports, size)) + s.PerByte*s.bytes/float64(s.Ports)
 }
 
 // relayCasts returns the best pipelines with reconfigurations in between.
