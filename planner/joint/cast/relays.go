@@ -294,6 +294,10 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 	var edges []topology.Edge
 	steps := make([]plan.Step, r.pieces+r.depth-1)
 	count := chunks / (r.pieces * r.trees)
+	pieces := make([]collective.Chunks, r.pieces*r.trees)
+	for i := range pieces {
+		pieces[i] = collective.Every(i*count, 1, count)
+	}
 	forests := map[int]forest{}
 	for root := range r.roots {
 		size := (r.nodes - root + r.roots - 1) / r.roots
@@ -309,13 +313,15 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 		}
 		for i := range f.parent {
 			for v := 1; v < size; v++ {
-				path := []int32{int32(root + f.parent[i][v]*r.roots), int32(root + v*r.roots)}
+				// All pieces take the same route.
+				move := copyOver([]int32{int32(root + f.parent[i][v]*r.roots), int32(root + v*r.roots)}, nil)
 				for k := range r.pieces {
 					if r.drain != nil && k == r.pieces-1 && f.level[i][v] == f.depth {
 						continue // comes another way
 					}
 					step := &steps[k+f.level[i][v]-1]
-					step.Base = append(step.Base, copyOver(path, collective.Every((k*r.trees+i)*count, 1, count)))
+					move.Chunks = pieces[k*r.trees+i]
+					step.Base = append(step.Base, move)
 				}
 			}
 		}
