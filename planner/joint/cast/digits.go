@@ -58,7 +58,7 @@ func digitCasts(s *digit.Search, limit float64) []cast {
 		return nil
 	}
 	chunks, moves := best.size()
-	if chunks > maxChunks || moves > maxMoves || float64(chunks) > s.Bytes {
+	if chunks > maxChunks || moves > maxListed || float64(chunks) > s.Bytes {
 		return nil
 	}
 	return []cast{{Time: best.time, Changes: best.changes, About: "digits: " + best.about(), Build: func() Laid { return d.lay(best) }}}
