@@ -25,6 +25,7 @@ var exchangeAlgorithms = []Algorithm{
 	shiftAlgorithm,
 	directAlgorithm,
 	pairwiseAlgorithm,
+	hypercubeAlgorithm,
 	bruckIndexAlgorithm,
 	mirroredBruckAlgorithm,
 	retriAlgorithm,

@@ -1,11 +1,6 @@
 package algorithms
 
-import (
-	"math/bits"
-
-	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/topology"
-)
+import "github.com/lightpath-net/lightpath/collective"
 
 // Pairwise exchange (Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, all-to-all for long
 // messages): n-1 steps; in step k nodes u and u XOR k swap their blocks for each other. Every
@@ -20,11 +15,7 @@ var pairwiseAlgorithm = Algorithm{
 	check: powerOfTwoNodes,
 	build: func(op collective.Op, s collective.Shape) *collective.Collective {
 		n := s.Nodes
-		sides := make([]int, bits.Len(uint(n))-1)
-		for i := range sides {
-			sides[i] = 2
-		}
-		masks := topology.Translation(sides...)
+		masks := xorMasks(n)
 		c := &collective.Collective{Space: collective.SpaceOf(op, n, 1)}
 		for _, t := range exchangeFromZero(n) {
 			c.Steps = append(c.Steps, collective.Step{Group: masks, Base: []collective.Transfer{t}})

@@ -58,7 +58,7 @@ func digitCasts(s *digit.Search, limit float64) []cast {
 		return nil
 	}
 	chunks, moves := best.size()
-	if chunks > maxChunks || moves > maxMoves || float64(chunks) > s.Bytes {
+	if chunks > maxChunks || moves > maxListed || float64(chunks) > s.Bytes {
 		return nil
 	}
 	return []cast{{Time: best.time, Changes: best.changes, About: "digits: " + best.about(), Build: func() Laid { return d.lay(best) }}}
@@ -184,9 +184,7 @@ func (d *digitSearch) tree(points int, block, limit float64) (best grove, time f
 func (d *digitSearch) trees(points int) func(yield func(g grove) bool) {
 	return func(yield func(g grove) bool) {
 		for fan := 1; fan <= min(d.Ports, points-1); fan++ {
-			g := grove{roots: 1, nodes: points, fan: fan, width: d.Ports / fan, below: points - 1}
-			for g.depth = 1; treeSize(fan, g.depth, points) < points; g.depth++ {
-			}
+			g := grove{roots: 1, nodes: points, fan: fan, width: d.Ports / fan, below: points - 1, depth: levelsOf(fan, points)}
 			if d.Duplex && g.depth > 1 {
 				g.width = d.Ports / (fan + 1) // the circuit to the parent takes a port, too
 			}

@@ -105,6 +105,9 @@ func (t *spanning) steps(pieces int) []plan.Step {
 	return steps
 }
 
+// maxListed limits the hops, or the transfers, of casts that list a route for each transfer.
+const maxListed = 1 << 20
+
 // merged returns the steps in which whole copies go down the tree in the least time, each given
 // by the last level that it reaches; nil if their routes are too many to list. A step from level
 // a to b sends a copy from every node of level a to each node below it down to b, so a circuit
@@ -114,7 +117,7 @@ func (t *spanning) merged(s *digit.Search, bytes float64) (ends []int, time floa
 	for _, level := range t.level {
 		hops += level
 	}
-	if hops > maxMoves {
+	if hops > maxListed {
 		return nil, 0
 	}
 	best, from := make([]float64, t.depth+1), make([]int, t.depth+1)

@@ -23,9 +23,10 @@ import (
 // largest pieces of all steps add up to the message and D-1 times the largest piece of all if
 // sizes first grow and then fall, and to more otherwise.
 
-// maxMoves limits the transfers of a pipeline, and so the memory that its plan takes. Beyond it,
-// pieces are larger than would be best.
-const maxMoves = 1 << 20
+// maxMoves limits the transfers of a pipeline, and so the memory that its plan takes: pieces share
+// their routes, so a transfer takes a hundred bytes. Beyond it, pieces are larger than would be
+// best. With a quarter of it, a broadcast of 1 GiB to 16384 GPUs with 4 ports took 28% longer.
+const maxMoves = 1 << 22
 
 // bestPieces returns the number of pieces per tree that takes the least time, and that time.
 // whole is the time of the message over the circuits of all trees, each the time of a step

@@ -113,9 +113,7 @@ func (s *relaySearch) pipelined(size int, best *timedRelay) {
 // copied improves a stage by whole copies down trees.
 func (s *relaySearch) copied(size int, best *timedRelay) {
 	for fan := 1; fan <= s.Ports; fan++ {
-		g := grove{roots: 1, nodes: size, fan: fan, width: s.Ports / fan, below: size - 1}
-		for g.depth = 1; treeSize(fan, g.depth, size) < size; g.depth++ {
-		}
+		g := grove{roots: 1, nodes: size, fan: fan, width: s.Ports / fan, below: size - 1, depth: levelsOf(fan, size)}
 		if s.Duplex && g.depth > 1 {
 			g.width = s.Ports / (fan + 1)
 		}
@@ -128,7 +126,7 @@ func (s *relaySearch) copied(size int, best *timedRelay) {
 		}
 		for _, g := range list {
 			for steps := 1; steps <= g.mostSteps(); steps++ {
-				if s.Alpha*float64(steps)+s.Delta*float64(g.depth) >= best.time {
+				if leastCopied(s.Search, g.depth, steps, s.bytes) >= best.time {
 					break
 				}
 				for _, g := range g.orders(s.Search, steps) {
@@ -175,11 +173,7 @@ const rounded = 1e-12
 
 // least returns a lower bound on the time of any stage to the given number of nodes or more.
 func (s *relaySearch) least(size int) float64 {
-	depth := 1
-	for treeSize(s.Ports, depth, size) < size {
-		depth++
-	}
-	return s.Alpha + s.Delta*float64(depth) + s.PerByte*s.bytes/float64(s.Ports)
+	return s.Alpha + s.Delta*float64(levelsOf(s.Ports, size)) + s.PerByte*s.bytes/float64(s.Ports)
 }
 
 // relayCasts returns the best pipelines with reconfigurations in between.
@@ -305,6 +299,10 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 	var edges []topology.Edge
 	steps := make([]plan.Step, r.pieces+r.depth-1)
 	count := chunks / (r.pieces * r.trees)
+	pieces := make([]collective.Chunks, r.pieces*r.trees)
+	for i := range pieces {
+		pieces[i] = collective.Every(i*count, 1, count)
+	}
 	forests := map[int]forest{}
 	for root := range r.roots {
 		size := (r.nodes - root + r.roots - 1) / r.roots
@@ -322,13 +320,15 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 		}
 		for i := range f.parent {
 			for v := 1; v < size; v++ {
-				path := []int32{int32(root + f.parent[i][v]*r.roots), int32(root + v*r.roots)}
+				// All pieces take the same route.
+				move := copyOver([]int32{int32(root + f.parent[i][v]*r.roots), int32(root + v*r.roots)}, nil)
 				for k := range r.pieces {
 					if r.ends() && k == r.pieces-1 && f.level[i][v] == f.depth {
 						continue // comes another way
 					}
 					step := &steps[k+f.level[i][v]-1]
-					step.Base = append(step.Base, copyOver(path, collective.Every((k*r.trees+i)*count, 1, count)))
+					move.Chunks = pieces[k*r.trees+i]
+					step.Base = append(step.Base, move)
 				}
 			}
 		}

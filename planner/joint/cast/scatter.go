@@ -43,9 +43,7 @@ func scatterCasts(s *digit.Search, bytes, limit float64) []cast {
 		if width == 0 {
 			break
 		}
-		g := grove{roots: 1, nodes: nodes, fan: fan, width: width, below: nodes - 1}
-		for g.depth = 1; treeSize(fan, g.depth, nodes) < nodes; g.depth++ {
-		}
+		g := grove{roots: 1, nodes: nodes, fan: fan, width: width, below: nodes - 1, depth: levelsOf(fan, nodes)}
 		if wide, more := g.widened(s.Ports, s.Duplex); more {
 			g = wide.lowered() // with fewer blocks on the root's circuits
 		}

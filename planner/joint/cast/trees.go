@@ -86,6 +86,24 @@ func treeSize(fan, depth, limit int) int {
 	return size
 }
 
+// levelsOf returns the number of levels below the root of the lowest tree of two nodes or more.
+func levelsOf(fan, nodes int) int {
+	if fan == 1 {
+		return nodes - 1
+	}
+	depth := 1
+	for treeSize(fan, depth, nodes) < nodes {
+		depth++
+	}
+	return depth
+}
+
+// leastCopied returns a lower bound on the time of whole copies down trees of a depth in a number
+// of steps. In each step, a node gets a copy over no more circuits than it has ports.
+func leastCopied(s *digit.Search, depth, steps int, bytes float64) float64 {
+	return (float64(steps)*(s.Alpha+s.PerByte*bytes/float64(s.Ports)) + float64(depth)*s.Delta) * (1 - rounded)
+}
+
 // treeCasts returns the best sequence of stages, by a dynamic program over the number of nodes
 // that have the message.
 func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
@@ -113,7 +131,7 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 				}
 			}
 			for steps := 1; steps <= g.mostSteps(); steps++ {
-				if s.Stopped() || s.Alpha*float64(steps)+s.Delta*float64(g.depth)+after > least.time {
+				if s.Stopped() || leastCopied(s, g.depth, steps, bytes)+after > least.time {
 					break
 				}
 				list := g.orders(s, steps)
@@ -137,7 +155,7 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 				if s.Duplex && depth > 1 {
 					width = s.Ports / (fan + 1) // the circuit to the parent takes a port, too
 				}
-				if width == 0 {
+				if width == 0 || leastCopied(s, depth, 1, bytes) > least.time {
 					break
 				}
 				offer := func(g grove) (all bool) {

@@ -17,6 +17,9 @@ type spacing struct {
 	far  int
 	last float64 // the share of the last point's shard that comes this way round: 1, or 1/2
 	of   []*spaced
+
+	loads []float64 // of 1, 2, .. steps
+	top   *spaced   // the table of as many steps as loads has, without those of later steps
 }
 
 // spaced is the table of one step and those after it.
@@ -47,11 +50,17 @@ func (s *spacing) steps(count int) *spaced {
 	return s.of[count-1]
 }
 
-// load returns the least load of the given number of steps. Each step beyond the table saves one
-// link. If all steps have one hop, the last one saves only the counted share of its shard.
+// load returns the least load of the given number of steps. Each step beyond the tables saves one
+// link. If all steps have one hop, the last one saves only the counted share of its shard. It keeps
+// a single table: those of a ring of 65536 points would take over a gigabyte.
 func (s *spacing) load(steps int) float64 {
-	c := s.steps(steps)
-	return max(c.ends[s.far]-float64(steps-c.count()), float64(s.far-1)+s.last)
+	for k := len(s.loads); k < steps && (k < 2 || s.loads[k-2]-s.loads[k-1] > 1); k++ {
+		s.top = s.before(s.top, s.far)
+		s.top.rest = nil
+		s.loads = append(s.loads, s.top.ends[s.far])
+	}
+	known := min(steps, len(s.loads))
+	return max(s.loads[known-1]-float64(steps-known), float64(s.far-1)+s.last)
 }
 
 // count returns the number of steps.
