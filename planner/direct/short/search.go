@@ -3,6 +3,8 @@ package short
 import (
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // MostNodes is the size of the largest graphs.
@@ -11,6 +13,8 @@ const MostNodes = 128
 // Task describes a search. It depends on nothing else, so it finds the same graph again.
 type Task struct {
 	Nodes, Degree, Diameter int
+	// TwoWay says that circuits lead both ways. Then Turns is 1.
+	TwoWay bool
 	// Turns is the order of a symmetry that the graph has, 1 if it has none. The first nodes, as
 	// many as Turns divides, turn by one Turns-th of a circle; circuits turn with them. The last
 	// few stay where they are. So there are fewer graphs to search, and each takes less work.
@@ -31,9 +35,21 @@ const (
 	cold = 9
 )
 
-// Find returns where the circuits of a graph lead, Degree of them for every node, so that no node
-// is farther from another than the diameter; nil if it finds none.
-func Find(t Task) []int {
+// Find returns a graph in which no node is farther from another than the diameter, and its name; ok
+// is false if it finds none.
+func Find(t Task) (g *topology.Graph, expr topology.Expr, ok bool) {
+	if t.TwoWay {
+		if ends := findTwoWay(t); ends != nil {
+			return twoWayGraph(t, ends)
+		}
+	} else if to := findOneWay(t); to != nil {
+		return oneWayGraph(t, to)
+	}
+	return nil, expr, false
+}
+
+// findOneWay returns where circuits lead, Degree of them for every node; nil if it finds no graph.
+func findOneWay(t Task) []int {
 	w := newWheel(t)
 	for m := 0; m < t.Moves && w.far > 0; m++ {
 		w.exchange(cold + (hot-cold)*(t.Moves-m)/t.Moves)
@@ -186,6 +202,31 @@ func (w *wheel) all() []int {
 		}
 	}
 	return to
+}
+
+// oneWayGraph returns the graph of circuits that findOneWay lists, and its name.
+func oneWayGraph(t Task, to []int) (*topology.Graph, topology.Expr, bool) {
+	edges := make([]topology.Edge, len(to))
+	for i, v := range to {
+		if i/t.Degree == v {
+			return nil, topology.Expr{}, false
+		}
+		edges[i] = topology.Edge{From: i / t.Degree, To: v, Count: 1}
+	}
+	g := topology.New(t.Nodes, "short", edges)
+	same := t.Nodes // it looks the same when all nodes are moved by so many
+	if t.Nodes%t.Turns == 0 {
+		same /= t.Turns
+	}
+	return g, nameOf(g, same), true
+}
+
+// nameOf returns the name of a graph that looks the same when its nodes are moved by some number.
+func nameOf(g *topology.Graph, same int) topology.Expr {
+	if expr, ok := topology.CodeOf(g, same); ok {
+		return expr
+	}
+	return topology.LiftOf(g, same)
 }
 
 // nodes is a set of nodes.
