@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// MostNodes is the size of the largest graphs.
+// MostNodes is the most nodes of a graph that the search takes.
 const MostNodes = 128
 
 // Task describes a search. It depends on nothing else, so it finds the same graph again.
