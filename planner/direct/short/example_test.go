@@ -8,7 +8,7 @@ import (
 
 // A search has found a graph of 29 nodes with three circuits each and a diameter of 3.
 func ExampleOf() {
-	expr, ok := short.Of(29, 3)
+	expr, ok := short.Of(29, 3, false)
 	if !ok {
 		fmt.Println("there is none")
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// MostNodes is the size of the largest graphs.
+// MostNodes is the most nodes of a graph that the search takes.
 const MostNodes = 128
 
 // A move that loses as many pairs as the heat is accepted every second time, one that loses twice
@@ -20,9 +20,21 @@ const (
 	cold = 9
 )
 
-// Find returns where the circuits of a graph lead, Degree of them for every node, so that no node
-// is farther from another than the diameter; nil if it finds none.
-func Find(t Task) []int {
+// Find returns a graph in which no node is farther from another than the diameter, and its name; ok
+// is false if it finds none.
+func Find(t Task) (g *topology.Graph, expr topology.Expr, ok bool) {
+	if t.TwoWay {
+		if ends := findTwoWay(t); ends != nil {
+			return twoWayGraph(t, ends)
+		}
+	} else if to := findOneWay(t); to != nil {
+		return oneWayGraph(t, to)
+	}
+	return nil, expr, false
+}
+
+// findOneWay returns where circuits lead, Degree of them for every node; nil if it finds no graph.
+func findOneWay(t Task) []int {
 	w := newWheel(t)
 	for m := 0; m < t.Moves && w.far > 0; m++ {
 		w.exchange(cold + (hot-cold)*(t.Moves-m)/t.Moves)
@@ -177,6 +189,31 @@ func (w *wheel) all() []int {
 	return to
 }
 
+// oneWayGraph returns the graph of circuits that findOneWay lists, and its name.
+func oneWayGraph(t Task, to []int) (*topology.Graph, topology.Expr, bool) {
+	edges := make([]topology.Edge, len(to))
+	for i, v := range to {
+		if i/t.Degree == v {
+			return nil, topology.Expr{}, false
+		}
+		edges[i] = topology.Edge{From: i / t.Degree, To: v, Count: 1}
+	}
+	g := topology.New(t.Nodes, "short", edges)
+	same := t.Nodes // it looks the same when all nodes are moved by so many
+	if t.Nodes%t.Turns == 0 {
+		same /= t.Turns
+	}
+	return g, nameOf(g, same), true
+}
+
+// nameOf returns the name of a graph that looks the same when its nodes are moved by some number.
+func nameOf(g *topology.Graph, same int) topology.Expr {
+	if expr, ok := topology.CodeOf(g, same); ok {
+		return expr
+	}
+	return topology.LiftOf(g, same)
+}
+
 // nodes is a set of nodes.
 type nodes [2]uint64
 
@@ -194,22 +231,5 @@ func (s *nodes) down(by int) nodes {
 
 // Line writes the graph as a line of text.
 func (g Graph) Line() string {
-	return fmt.Sprintln(g.Nodes, g.Degree, g.Diameter, g.Turns, g.Moves, g.Seed, g.Expr)
-}
-
-// graphOf returns the graph of the circuits that Find lists, and its name.
-func graphOf(t Task, to []int) (*topology.Graph, topology.Expr) {
-	edges := make([]topology.Edge, len(to))
-	for i, v := range to {
-		edges[i] = topology.Edge{From: i / t.Degree, To: v, Count: 1}
-	}
-	g := topology.New(t.Nodes, "short", edges)
-	same := t.Nodes // it looks the same when all nodes are moved by so many
-	if t.Nodes%t.Turns == 0 {
-		same /= t.Turns
-	}
-	if expr, ok := topology.CodeOf(g, same); ok {
-		return g, expr
-	}
-	return g, topology.LiftOf(g, same)
+	return fmt.Sprintln(g.Nodes, g.Degree, g.Diameter, g.TwoWay, g.Turns, g.Moves, g.Seed, g.Expr)
 }

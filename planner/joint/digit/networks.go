@@ -207,7 +207,7 @@ func (m *Machine) found(nodes int, twoWay bool) []*topology.Graph {
 	for _, s := range slices.Concat(stored.Of(nodes, m.Ports, twoWay), stored.Grouped(nodes, m.Ports, twoWay)) {
 		add(s.Expr)
 	}
-	if expr, ok := short.Of(nodes, m.Ports); ok && !twoWay {
+	if expr, ok := short.Of(nodes, m.Ports, twoWay); ok {
 		add(expr)
 	}
 	return all
