@@ -47,10 +47,10 @@ func (p *partition) clone() *partition {
 	}
 }
 
-// joined returns a cell with more than one node of each graph, or -1: of the cells whose nodes see
-// the most cells in part, neither all of their nodes nor none, the smallest. To fix one of its nodes
-// splits the most others. The smallest of all cells may split none: of the lines through a point of
-// a projective plane, three may be fixed, then only one order of the others extends to a
+// joined returns a cell with more than one node of each graph, or -1: of the cells whose nodes
+// see the most cells in part, neither all of their nodes nor none, the smallest. To fix one of its
+// nodes splits the most others. The smallest of all cells may split none: of the lines through a
+// point of a projective plane, three may be fixed, then only one order of the others extends to a
 // permutation, and all orders refine alike until points are fixed.
 func (p *partition) joined(s *search) (cell, length int) {
 	cell, most := -1, -1
