@@ -8,10 +8,10 @@ import (
 )
 
 // The exchange on a hypercube (Johnsson and Ho, IEEE Trans. Computers 38(9), 1989, "standard
-// exchange"): in phase i nodes u and u XOR 2^i swap the blocks whose target differs in bit i from the
-// node where they are. That is log2 n phases of n/2 blocks, as many as Bruck's in radix 2, but every
-// phase is a perfect matching: two-way circuits carry bytes both ways, even with one port per node,
-// where a rotation of Bruck's takes two matchings.
+// exchange"): in phase i nodes u and u XOR 2^i swap the blocks whose target differs in bit i from
+// the node where they are. That is log2 n phases of n/2 blocks, as many as Bruck's in radix 2, but
+// every phase is a perfect matching: two-way circuits carry bytes both ways, even with one port
+// per node, where a rotation of Bruck's takes two matchings.
 var hypercubeAlgorithm = Algorithm{
 	Name:  "hypercube",
 	About: "swaps half of all blocks with u XOR 1, 2, 4, ..; log2(n) steps",

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 )
 
-// In step i every node swaps half of its blocks with u XOR 2^i, and a block moves once for every bit
-// in which its source and its target differ.
+// In step i every node swaps half of its blocks with u XOR 2^i, and a block moves once for every
+// bit in which its source and its target differ.
 func TestHypercubeSwapsHalfOfAllBlocksInEveryStep(t *testing.T) {
 	forEachExchange(t, "hypercube", append(exchangeSizes(), 256), func(x exchange) error {
 		if want := bits.Len(uint(x.Nodes)) - 1; len(x.Steps) != want {

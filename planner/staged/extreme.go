@@ -165,8 +165,8 @@ func Baselines(ctx context.Context, r planner.Request) (plan.Baselines, error) {
 	return baselines(ctx, r, newVariants(&r))
 }
 
-// baselines prices the two extremes for the same algorithm. It leaves static out if its steps would
-// be routed GPU by GPU among very many.
+// baselines prices the two extremes for the same algorithm. It leaves static out if its steps
+// would be routed GPU by GPU among very many.
 func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baselines, error) {
 	r.Progress, r.Limit = nil, 0
 	var b plan.Baselines

@@ -51,8 +51,8 @@ func (s *spacing) steps(count int) *spaced {
 }
 
 // load returns the least load of the given number of steps. Each step beyond the tables saves one
-// link. If all steps have one hop, the last one saves only the counted share of its shard. It keeps
-// a single table: those of a ring of 65536 points would take over a gigabyte.
+// link. If all steps have one hop, the last one saves only the counted share of its shard. It
+// keeps a single table: those of a ring of 65536 points would take over a gigabyte.
 func (s *spacing) load(steps int) float64 {
 	for k := len(s.loads); k < steps && (k < 2 || s.loads[k-2]-s.loads[k-1] > 1); k++ {
 		s.top = s.before(s.top, s.far)
