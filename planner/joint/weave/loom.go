@@ -29,7 +29,6 @@ type loom struct {
 	accept func() bool // whether a move is kept; nil: if it costs no more
 	undo   []leveled
 	queue  []int32
-	placed []int32
 }
 
 // leveled is a level that a node had.
