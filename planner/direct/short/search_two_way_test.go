@@ -43,8 +43,8 @@ func findTwoWay(t Task) []int {
 	return w.ends
 }
 
-// tooFar counts the pairs that are too far apart, and so many for each circuit from a node to itself
-// as if that node reached no other.
+// tooFar counts the pairs that are too far apart, and so many for each circuit from a node to
+// itself as if that node reached no other.
 func (w *web) tooFar() int {
 	var sets [2][MostNodes]nodes
 	reached, next := sets[0][:w.Nodes], sets[1][:w.Nodes]
@@ -72,8 +72,8 @@ func (w *web) tooFar() int {
 	return far
 }
 
-// twoWayGraph returns the graph of two-way circuits, and its name. One whose last node is short of a
-// port is a smaller graph with that node inserted; ok is false if no smaller graph fits.
+// twoWayGraph returns the graph of two-way circuits, and its name. One whose last node is short of
+// a port is a smaller graph with that node inserted; ok is false if no smaller graph fits.
 func twoWayGraph(t Task, ends []int) (g *topology.Graph, expr topology.Expr, ok bool) {
 	var edges, less []topology.Edge // less: without the last node
 	var around []int                // its neighbours
@@ -93,7 +93,8 @@ func twoWayGraph(t Task, ends []int) (g *topology.Graph, expr topology.Expr, ok 
 		g = topology.New(t.Nodes, "short", edges)
 		return g, nameOf(g, t.Nodes), true
 	}
-	edges = append(edges, topology.Edge{From: t.Nodes - 1, To: t.Nodes - 1, Count: 1}) // the unused port
+	unused := topology.Edge{From: t.Nodes - 1, To: t.Nodes - 1, Count: 1} // a port
+	edges = append(edges, unused)
 	g = topology.New(t.Nodes, "short", edges)
 	for i := 0; i < len(around); i += 2 {
 		a, b := around[i], around[i+1]

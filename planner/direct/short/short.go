@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// text has a line for every graph: nodes, degree, diameter, whether it is two-way, turns, moves and seed of the search that found
-// it, and its name.
+// text has a line for every graph: nodes, degree, diameter, whether it is two-way, turns, moves and
+// seed of the search that found it, and its name.
 //
 //go:embed graphs.txt
 var text string

@@ -33,7 +33,7 @@ type relay struct {
 	roots, nodes  int
 	depth, pieces int
 	whole         grove        // if it has steps: whole copies instead of a pipeline
-	drain         *drain       // of one root: how the last pieces reach the last level; nil: as all others
+	drain         *drain       // of one root: how the last pieces reach the last level
 	woven         *weave.Woven // of one root: the trees, if they are not a forest of that growth
 	filled        filling
 }

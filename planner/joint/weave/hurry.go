@@ -8,8 +8,9 @@ import "slices"
 // all of the lowest nodes do, the pipeline is a step shorter. The search goes on until they do:
 // with the same moves, it looks for trees of the same depth in which fewer nodes must wait.
 
-// Late is a last piece that comes over a circuit that is idle by then.
-type Late struct{ Tree, From, To, Step int } // Step counts from 0, when the last pieces leave the root
+// Late is a last piece that comes over a circuit that is idle by then. Step counts from 0, when the
+// last pieces leave the root.
+type Late struct{ Tree, From, To, Step int }
 
 // hurrying limits the search: nodes looked at, in all trees.
 const hurrying = 1_000_000

@@ -69,7 +69,7 @@ const (
 	worth     = 0.95
 )
 
-// Weave returns trees of a shape that fits, the same whenever it is called, or nil if it finds none.
+// Weave returns trees of a shape that fits, the same at every call, or nil if it finds none.
 // It takes time in the order of nodes, trees and degree, and a limited number of moves.
 func Weave(s Shape) *Woven {
 	l := newLoom(s, rand.New(rand.NewPCG(uint64(s.Nodes), uint64(s.Degree<<8|s.Trees))))
