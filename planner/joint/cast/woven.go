@@ -12,8 +12,8 @@ import (
 )
 
 // This file has pipelines down trees that share two-way circuits: where one tree sends from a node
-// to another, a second one sends back (package weave). Trees of a forest that do not need twice as
-// many ports, one for a parent and one for a child.
+// to another, a second one sends back (package weave). The trees of a forest need twice as many
+// ports: some for parents, others for children.
 
 // wovenCasts returns the pipelines down woven trees that are faster than others.
 func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast {
@@ -50,7 +50,9 @@ func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast
 		if c.least >= limit || s.Stopped() {
 			break
 		}
-		woven := planner.Kept(s.Memory, c.shape, func() (*weave.Woven, bool) { return weave.Weave(c.shape), true })
+		woven := planner.Kept(s.Memory, c.shape, func() (*weave.Woven, bool) {
+			return weave.Weave(c.shape, s.Stopped), !s.Stopped()
+		})
 		if woven == nil {
 			continue
 		}

@@ -31,7 +31,10 @@ func (l *loom) aim(depth int) {
 // climb looks for trees of a depth by a number of moves.
 func (l *loom) climb(depth, moves int) {
 	low := l.low(nil, depth)
-	for range moves {
+	for k := range moves {
+		if k%1024 == 0 && l.stopped() {
+			return
+		}
 		if len(low) == 0 {
 			if low = l.low(low, depth); len(low) == 0 {
 				return

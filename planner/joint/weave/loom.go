@@ -24,11 +24,12 @@ type loom struct {
 	place  [][]int32 // by node and tree: the place of its parent, if any
 	level  [][]int32 // by tree and node; far: not reached
 
-	costs  []float64 // by level
-	cost   float64
-	accept func() bool // whether a move is kept; nil: if it costs no more
-	undo   []leveled
-	queue  []int32
+	costs   []float64 // by level
+	cost    float64
+	stopped func() bool
+	accept  func() bool // whether a move is kept; nil: if it costs no more
+	undo    []leveled
+	queue   []int32
 }
 
 // leveled is a level that a node had.

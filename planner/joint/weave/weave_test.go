@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+func never() bool { return false }
+
 // check reports the first thing that is wrong with trees of a shape, seen without the loom.
 func check(s Shape, w *Woven) error {
 	circuits, sends := map[[2]int]bool{}, map[[2]int]int{}
@@ -83,7 +85,7 @@ func TestWeave(t *testing.T) {
 				if !s.Fits() {
 					continue
 				}
-				w := Weave(s)
+				w := Weave(s, never)
 				if w == nil {
 					t.Fatalf("%+v: no trees found", s)
 				}
@@ -104,10 +106,19 @@ func TestWeave(t *testing.T) {
 	}
 }
 
+// A search that is stopped ends without trees or with those found so far.
+func TestWeaveStops(t *testing.T) {
+	asked := 0
+	Weave(Shape{5000, 8, 8}, func() bool { asked++; return true })
+	if asked == 0 || asked > 3 {
+		t.Errorf("asked %d times whether to stop", asked)
+	}
+}
+
 // Larger shapes are woven, too, in a limited number of moves.
 func TestWeaveLarge(t *testing.T) {
 	for _, s := range []Shape{{1000, 4, 4}, {1001, 3, 2}, {5000, 8, 8}} {
-		w := Weave(s)
+		w := Weave(s, never)
 		if w == nil {
 			t.Fatalf("%+v: no trees found", s)
 		}
@@ -140,7 +151,7 @@ func TestWeaveEqualsEnumeration(t *testing.T) {
 				}
 			}
 		}
-		if got := Weave(s); got == nil || got.Depth != lowest || s.Least() > lowest {
+		if got := Weave(s, never); got == nil || got.Depth != lowest || s.Least() > lowest {
 			t.Errorf("%+v: found %v, bound %d, the lowest have %d levels", s, got, s.Least(), lowest)
 		}
 	}
