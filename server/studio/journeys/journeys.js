@@ -72,7 +72,7 @@ async function plan(p) {
   // The time and the speed-ups by the model, and beside them by packets.
   assert.match(await p.textContent(".hero .times"), /132\.9 usmodel131\.9 uspackets/);
   // Over plans of any algorithm, not of this one.
-  await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero").textContent));
+  await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero")?.textContent));
   assert.match(await p.textContent(".hero"), /0\.82×0\.82× by packetsover the fastest static plan/);
   // The switch is dark four times.
   await p.waitForFunction(() => document.querySelectorAll("section[aria-label='Over time'] .k-dark").length === 8);
@@ -101,7 +101,7 @@ async function changesJourney() {
   await p.goto(base);
   await p.waitForSelector("#race .strip");
   await p.selectOption("#race-op", "allreduce");
-  await p.waitForFunction(() => /^#race\?op=allreduce&nodes=16&size=64KiB&delay=1us/.test(location.hash) && /Pause/.test(document.querySelector("#race .play").textContent)); // not first when it ends
+  await p.waitForFunction(() => /^#race\?op=allreduce&nodes=16&size=64KiB&delay=1us/.test(location.hash) && /Pause/.test(document.querySelector("#race .play")?.textContent)); // not first when it ends
   assert.match(await verdict(), /Lightpath wins/); // and not three equal rings
   const top = await height();
   await p.locator("#race-delay").press("End");
@@ -112,19 +112,19 @@ async function changesJourney() {
   await p.selectOption("#race-nodes", "32");
   await p.waitForFunction(() => /nodes=32/.test(location.hash));
   await p.keyboard.press("Control+z");
-  await p.waitForFunction(() => /nodes=16.*delay=10ms/.test(location.hash) && document.querySelector("#race-nodes").value === "16");
+  await p.waitForFunction(() => /nodes=16.*delay=10ms/.test(location.hash) && document.querySelector("#race-nodes")?.value === "16");
   await p.keyboard.press("Control+z");
   await p.waitForFunction(() => /op=allreduce.*delay=1us/.test(location.hash));
   await p.keyboard.press("Control+z");
-  await p.waitForFunction(() => /op=alltoall/.test(location.hash) && document.querySelector("#race-op").value === "alltoall");
+  await p.waitForFunction(() => /op=alltoall/.test(location.hash) && document.querySelector("#race-op")?.value === "alltoall");
   await p.keyboard.press("Control+Shift+z");
   await p.waitForFunction(() => /op=allreduce/.test(location.hash));
   await p.locator("#race-size").press("End");
   await p.waitForFunction(() => /size=256MiB|size=64MiB/.test(location.hash));
   await p.goBack();
-  await p.waitForFunction(() => /op=allreduce.*size=64KiB/.test(location.hash) && /Size64 KiB/.test(document.querySelector("#race .race-side").textContent));
+  await p.waitForFunction(() => /op=allreduce.*size=64KiB/.test(location.hash) && /Size64 KiB/.test(document.querySelector("#race .race-side")?.textContent));
   await p.goBack();
-  await p.waitForFunction(() => document.querySelector("#race-op").value === "alltoall");
+  await p.waitForFunction(() => document.querySelector("#race-op")?.value === "alltoall");
   assert.deepEqual(p.faults, []);
   await p.context().close();
 }
@@ -145,22 +145,22 @@ async function raceJourney(p) {
   // The delay changes the winner, with keys and with the map.
   const delay = p.locator("#race-delay");
   await delay.press("Home");
-  await p.waitForFunction(() => /reconfiguring every step is best/.test(document.querySelector("#race .verdict-line").textContent));
+  await p.waitForFunction(() => /reconfiguring every step is best/.test(document.querySelector("#race .verdict-line")?.textContent));
   await delay.press("End");
-  await p.waitForFunction(() => /no reconfiguration pays/.test(document.querySelector("#race .verdict-line").textContent));
+  await p.waitForFunction(() => /no reconfiguration pays/.test(document.querySelector("#race .verdict-line")?.textContent));
   const map = await p.locator(".racemap").boundingBox();
   await p.mouse.move(map.x + map.width / 2, map.y + map.height * 0.1);
   await p.mouse.down();
   await p.mouse.move(map.x + map.width / 2, map.y + map.height * 0.5, { steps: 4 });
   await p.mouse.up();
-  await p.waitForFunction(() => /Lightpath wins/.test(document.querySelector("#race .verdict-line").textContent));
+  await p.waitForFunction(() => /Lightpath wins/.test(document.querySelector("#race .verdict-line")?.textContent));
   // At the end the times are locked in, and the first is named.
   await p.locator("#race .player input").fill("1000");
   assert.match(await p.locator("#race .lane-lightpath").textContent(), /1st/);
   assert.match(await p.locator("#race .lane-static").textContent(), /3rd/);
   await p.locator("#race .player input").fill("400");
   await p.selectOption("#race-op", "allreduce");
-  await p.waitForFunction(() => /One allreduce/.test(document.querySelector("#race").textContent));
+  await p.waitForFunction(() => /One allreduce/.test(document.querySelector("#race")?.textContent));
   await p.getByRole("button", { name: "Pause" }).click();
   await p.locator("#race .player input").fill("400");
   await p.waitForFunction(() => /op=allreduce&.*at=/.test(location.hash));
@@ -169,7 +169,7 @@ async function raceJourney(p) {
   await other.waitForSelector("#race .strip");
   for (const what of [".verdict-line", ".player output", ".lane-lightpath"]) assert.equal(await other.textContent(`#race ${what}`), await p.textContent(`#race ${what}`), what);
   await other.goto(`${base}/#race?op=nothing&size=big`);
-  await other.waitForFunction(() => /op=nothing.*size=big/.test(document.querySelector("#race-error").textContent));
+  await other.waitForFunction(() => /op=nothing.*size=big/.test(document.querySelector("#race-error")?.textContent));
   // What no race has is said, with what is shown.
   for (const [asked, says] of [["size=99EiB", /size=99EiB.*sizes go from 64 KiB to .* this is 4 MiB/], ["delay=-3us", /delay=-3us.*delays go from 100 ns to 10 ms; this is 20 us/], ["nodes=17", /nodes=17.*8, 16 or 32 GPUs/]]) {
     await other.goto(`${base}/#race?${asked}`);
@@ -178,7 +178,7 @@ async function raceJourney(p) {
   await other.context().close();
   await changesJourney();
   await p.selectOption("#race-nodes", "32");
-  await p.waitForFunction(() => /32 GPUs/.test(document.querySelector("#race").textContent));
+  await p.waitForFunction(() => /32 GPUs/.test(document.querySelector("#race")?.textContent));
   console.log(`script of a frame of a race of 32 GPUs: ${await frame(p, "race")}`);
   const [download] = await film;
   assert.equal(download.suggestedFilename(), "race-alltoall.webm");
@@ -201,7 +201,7 @@ async function planJourney() {
     await p.waitForSelector("#plan [name=size][aria-invalid=true]");
     assert.match(await p.textContent("#f-plan-size-why"), /unit/);
     await undo();
-    await p.waitForFunction(() => document.querySelector("#plan [name=size]").value === "4MiB");
+    await p.waitForFunction(() => document.querySelector("#plan [name=size]")?.value === "4MiB");
     await p.waitForSelector("#plan [name=size]:not([aria-invalid])");
     await idle(p);
   }
@@ -221,12 +221,12 @@ async function planJourney() {
     assert.match(await p.textContent(`#f-${view}-${field}-why`), words, link);
   }
   await p.goto(`${base}/#plan?op=foo&size=3`);
-  await p.waitForFunction(() => /unit/.test(document.querySelector("#f-plan-size-why").textContent) && /foo/.test(document.querySelector("#f-plan-op-why").textContent));
+  await p.waitForFunction(() => /unit/.test(document.querySelector("#f-plan-size-why")?.textContent) && /foo/.test(document.querySelector("#f-plan-op-why")?.textContent));
   await p.goto(`${base}/#plan?colour=red`);
-  await p.waitForFunction(() => /colour/.test(document.querySelector("#plan-error").textContent));
+  await p.waitForFunction(() => /colour/.test(document.querySelector("#plan-error")?.textContent));
   for (const name of ["nowhere", "constructor", "__proto__", "toString"]) { // some of which every object has
     await p.goto(`${base}/#${name}`);
-    await p.waitForFunction((n) => document.querySelector("#race-error").textContent.includes(`no view “${n}”`), name);
+    await p.waitForFunction((n) => document.querySelector("#race-error")?.textContent.includes(`no view “${n}”`), name);
   }
   await plan(p);
   // The time line: a click and keys say what is there, and one can look closer.
@@ -275,7 +275,7 @@ async function planJourney() {
   console.log(`a plan that takes a while was ${await p.evaluate(() => globalThis.seen) ? "" : "not "}seen on its way`);
   // 256 GPUs: script of a frame.
   await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&${harvest}&reconfig=10us`);
-  await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero").textContent));
+  await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero")?.textContent));
   await look(p, "plan-256");
   // The matrix says what a cell is, also close by; it can be drawn as a circle too.
   const box = await p.locator("#plan-body canvas.net").boundingBox(), side = Math.min(box.width - 70, box.height - 40), left = Math.max(60, (box.width - side) / 2);
@@ -304,7 +304,7 @@ async function keysJourney() {
   await p.keyboard.press("Control+a");
   await p.keyboard.type("12");
   await p.keyboard.press("Enter");
-  await p.waitForFunction(() => /of 12 GPUs/.test(document.querySelector("#topologies-body").textContent));
+  await p.waitForFunction(() => /of 12 GPUs/.test(document.querySelector("#topologies-body")?.textContent));
   await p.context().close();
 }
 
@@ -377,10 +377,10 @@ async function topologiesJourney(p) {
   await p.waitForFunction(() => /edges=0%2C1%0A1%2C2%0A2%2C0&two=off/.test(location.hash));
   const other = await page(light);
   await other.goto(p.url());
-  await other.waitForFunction(() => document.querySelector("#edges")?.value === "0,1\n1,2\n2,0" && /Diameter2/.test(document.querySelector("[aria-label='A graph of your own']").textContent));
+  await other.waitForFunction(() => document.querySelector("#edges")?.value === "0,1\n1,2\n2,0" && /Diameter2/.test(document.querySelector("[aria-label='A graph of your own']")?.textContent));
   await other.context().close();
   await p.fill("#edges", "0,x");
-  await p.waitForFunction(() => /line 1/.test(document.querySelector("[aria-label='A graph of your own'] .why").textContent));
+  await p.waitForFunction(() => /line 1/.test(document.querySelector("[aria-label='A graph of your own'] .why")?.textContent));
 }
 
 async function simulate(p) {
@@ -397,7 +397,7 @@ async function simulate(p) {
   await p.waitForSelector("#simulate-body .problem");
   assert.match(await p.textContent("#simulate-body .problem"), /link:0-4 fails at .*step \d never ends/);
   assert.match(await p.textContent("#simulate-body .hero"), /if nothing fails.*never ends/);
-  await p.waitForFunction(() => /plan around it takes/.test(document.querySelector("#simulate-body").textContent));
+  await p.waitForFunction(() => /plan around it takes/.test(document.querySelector("#simulate-body")?.textContent));
   assert.match(p.url(), /fail=link/);
 }
 
@@ -441,7 +441,7 @@ async function runJourney(p) {
   await p.fill("#run-form [name=fail]", "gpu:2@step:2");
   await p.selectOption("#run-form [name=replan]", "true");
   await p.getByRole("button", { name: "Run", exact: true }).click();
-  await p.waitForFunction(() => /planned again around/.test(document.querySelector("#run-body").textContent));
+  await p.waitForFunction(() => /planned again around/.test(document.querySelector("#run-body")?.textContent));
   await look(p, "run-fault");
 }
 
@@ -459,13 +459,13 @@ async function papersJourney(p) {
   await p.locator("#papers-body figure button").first().click();
   await p.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await p.goto(`${base}/#papers?paper=harvest&word=schedule%2Frecursive`);
-  await p.waitForFunction(() => /28\.83 ms/.test(document.querySelector("#papers-body").textContent)); // and not 28831014 ns
+  await p.waitForFunction(() => /28\.83 ms/.test(document.querySelector("#papers-body")?.textContent)); // and not 28831014 ns
   await p.goto(`${base}/#papers?paper=harvest&word=table`);
   await p.locator("#papers-body .why-row summary").first().click();
   await p.locator("#papers-body .why-row").first().getByRole("button", { name: "Compute" }).click();
   await p.waitForFunction(() => /1 claims? (is|are) computed/.test(document.querySelector("#papers-said")?.textContent));
   await p.fill("#papers-form [name=word]", "no such word");
-  await p.waitForFunction(() => /No claim matches/.test(document.querySelector("#papers-body").textContent));
+  await p.waitForFunction(() => /No claim matches/.test(document.querySelector("#papers-body")?.textContent));
 }
 
 async function journeys() {

@@ -27,7 +27,7 @@ export async function iterationJourney(p) {
   await p.waitForFunction(() => document.querySelector("#iteration-error:not([hidden])")?.textContent || document.querySelector("#iteration-form .why:not(:empty)"));
   await p.locator("#iteration-form [name=tp]").blur();
   await p.keyboard.press("Control+z");
-  await p.waitForFunction(() => document.querySelector("#iteration-form [name=tp]").value === "2" && !document.querySelector("#iteration-body.stale, #iteration-body.busy"));
+  await p.waitForFunction(() => document.querySelector("#iteration-form [name=tp]")?.value === "2" && !document.querySelector("#iteration-body.stale, #iteration-body.busy"));
 }
 
 export async function fabric(p, base) {
@@ -88,14 +88,14 @@ export async function records(p, base) {
 /** The record's own plan is as fast; one that lies is refused; one of another fabric is not ranked. */
 export async function recordsJourney(p, base) {
   await p.getByRole("button", { name: "Start from its plan" }).click();
-  await p.waitForFunction(() => document.querySelector("#records-plan").value.length > 1000);
+  await p.waitForFunction(() => document.querySelector("#records-plan")?.value.length > 1000);
   const whole = JSON.parse(await p.inputValue("#records-plan"));
   await p.getByRole("button", { name: "Verify and rank" }).click();
   await says(p, ".verdict-card h3", /As fast as the record/);
   const rank = async (plan, pattern) => {
     await p.fill("#records-plan", typeof plan === "string" ? plan : JSON.stringify(plan));
     await p.getByRole("button", { name: "Verify and rank" }).click();
-    await p.waitForFunction((source) => new RegExp(source).test(`${document.querySelector(".verdict-card h3")?.textContent} ${document.querySelector("#records-plan-why").textContent}`), pattern.source);
+    await p.waitForFunction((source) => new RegExp(source).test(`${document.querySelector(".verdict-card h3")?.textContent} ${document.querySelector("#records-plan-why")?.textContent}`), pattern.source);
   };
   await rank({ ...whole, cost_ns: { ...whole.cost_ns, total: 1 } }, /Refused: cost_ns: total/);
   const stolen = structuredClone(whole);
@@ -216,7 +216,7 @@ const none = async (p, what) => {
 /** A job that is stopped, left, replaced or whose page is closed is cancelled; a wait says so, and what is seen is marked. */
 export async function leavingJourney(p, base) {
   const begun = async (view) => {
-    await p.waitForFunction((v) => !document.querySelector(`#${v} .waits`).hidden && document.querySelector(`#${v}-body.waiting`), view);
+    await p.waitForFunction((v) => document.querySelector(`#${v} .waits:not([hidden])`) && document.querySelector(`#${v}-body.waiting`), view);
     for (let i = 0; i < 300 && !(await jobs(p, ["queued", "running"])).length; i++) await p.waitForTimeout(50);
     assert.equal((await jobs(p, ["queued", "running"])).length, 1, view);
   };
