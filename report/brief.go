@@ -29,11 +29,7 @@ func Brief(to io.Writer, p *plan.Plan) {
 	add := func(name, format string, args ...any) {
 		names, texts = append(names, name), append(texts, fmt.Sprintf(format, args...))
 	}
-	by := c.Algorithm
-	if p.Planner != by {
-		by += " by planner " + p.Planner
-	}
-	add("algorithm", "%s, %s, %s; verified", by, units.Count(p.CountSteps(), "step"), units.Count(p.Reconfigurations, "reconfiguration"))
+	add("algorithm", "%s, %s, %s; verified", author(c.Algorithm, " by planner ", p.Planner), units.Count(p.CountSteps(), "step"), units.Count(p.Reconfigurations, "reconfiguration"))
 	add("fabric", "%s", described(p))
 	if p.Among != "" {
 		add("chosen from", "%s", p.Among)

@@ -20,7 +20,7 @@ func Explain(w io.Writer, e *explain.Explanation) {
 		explainIteration(w, e.Iteration, e.Reconfigurations)
 		return
 	}
-	fmt.Fprintf(w, "%s of %v by %s, planner %s: %v with %s\n\n", e.Op, units.Bytes(e.SizeBytes), e.Algorithm, e.Planner,
+	fmt.Fprintf(w, "%s of %v by %s: %v with %s\n\n", e.Op, units.Bytes(e.SizeBytes), author(e.Algorithm, ", planner ", e.Planner),
 		e.TotalNs, units.Count(e.Reconfigurations, "reconfiguration"))
 	if len(e.Skips) > 0 {
 		skips(w, e.Skips)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -35,13 +36,17 @@ func inPacketsOf(p *plan.Plan) string {
 	return ""
 }
 
+// author names an algorithm and, if it has another name, its planner.
+func author(algorithm, by, planner string) string {
+	if planner == "" || planner == algorithm {
+		return algorithm
+	}
+	return algorithm + by + planner
+}
+
 // rivalInWords says which plan is faster packet by packet, and how to get it.
 func rivalInWords(r *plan.Rival) string {
-	who := r.Algorithm
-	if r.Planner != who {
-		who += " with " + r.Planner
-	}
-	return fmt.Sprintf("packet by packet, %s takes only %v (model: %v); see --choose-by simulated", who, r.SimulatedNs, r.TotalNs)
+	return fmt.Sprintf("packet by packet, %s takes only %v (model: %v); see --choose-by simulated", author(r.Algorithm, " with ", r.Planner), r.SimulatedNs, r.TotalNs)
 }
 
 // lateBecause says why packets are late, if they are.
@@ -99,7 +104,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	names := []string{"algorithm", "planner", "fabric", "verified"}
 	texts := []string{
 		fmt.Sprintf("%s, %s", c.Algorithm, units.Count(p.CountSteps(), "step")),
-		fmt.Sprintf("%s, %s", p.Planner, units.Count(p.Reconfigurations, "reconfiguration")),
+		fmt.Sprintf("%s, %s", cmp.Or(p.Planner, "not named"), units.Count(p.Reconfigurations, "reconfiguration")),
 		described(p),
 		"ports, routes, timing, data, reductions, result and cost",
 	}

@@ -121,6 +121,9 @@ func (sc *scale) parse(s string) (int64, error) {
 // factor looks up the unit in the text s; number is for its errors.
 func (sc *scale) factor(s, number, name string) (int64, error) {
 	if name == "" {
+		if strings.Trim(number, "0.") == "" && sc != &durationUnits {
+			number = "100" // only a duration may be zero
+		}
 		return 0, fmt.Errorf("%q has no unit; write e.g. %s%s (%s)", s, number, sc.example, sc.list(", "))
 	}
 	lookup := name

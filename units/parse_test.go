@@ -102,6 +102,7 @@ func TestParseBytes(t *testing.T) {
 		{"5Gbps", `"5Gbps": unknown unit "Gbps"; use B, KiB, MiB, GiB, TiB, KB, MB, GB or TB`},
 		{"5 MB ", `"5 MB ": unknown unit "MB "; use B, KiB, MiB, GiB, TiB, KB, MB, GB or TB`},
 		{"5", `"5" has no unit; write e.g. 5B (` + list + `)`},
+		{"0", `"0" has no unit; write e.g. 100B (` + list + `)`},
 		{"", `empty size; write e.g. 100B (` + list + `)`},
 		{"1_000B", `"1_000B": write the number without '_', with a point before the fraction`},
 		{"1,5KB", `"1,5KB": write the number without ',', with a point before the fraction`},
