@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
@@ -46,6 +48,32 @@ func Between(p *plan.Plan) func(stage, from, to int) mscclpp.ChannelType {
 	}
 }
 
+// loweredPuts is a lowered plan with its documents.
+type loweredPuts struct {
+	*lower.OneSided
+	documents []*mscclpp.Document
+	graphs    []*check.Graph
+}
+
+func lowerPuts(ctx context.Context, p *plan.Plan, o *MSCCLPPOptions, parts int) (*cut[*loweredPuts], error) {
+	list, documents, err := mscclpp.Make(ctx, p, o.InPlace, mscclpp.Options{
+		Channel: o.Channel, Between: Between(p), Name: label(p), MinBytes: int64(o.MinBytes), MaxBytes: int64(o.MaxBytes), MaxParts: parts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	graphs, err := mscclpp.Graphs(documents...)
+	if err != nil {
+		return nil, err
+	}
+	layout, _, err := documents[0].BufferMap()
+	if err != nil {
+		return nil, err
+	}
+	takes, err := programsTake(ctx, p, graphs, list.Stages, layout.Chunks, allCosts)
+	return &cut[*loweredPuts]{&loweredPuts{list, documents, graphs}, list.Parts, takes}, err
+}
+
 type mscclppTarget struct{}
 
 func (mscclppTarget) Format() Format   { return MSCCLPP }
@@ -60,23 +88,21 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 	if err := together(MSCCLPP, p); err != nil {
 		return nil, err
 	}
-	made, documents, err := mscclpp.Make(ctx, p, o.InPlace, mscclpp.Options{
-		Channel: o.Channel, Between: Between(p), Name: label(p), MinBytes: int64(o.MinBytes), MaxBytes: int64(o.MaxBytes),
-	})
+	made, note, err := fastestCut(func(parts int) (*cut[*loweredPuts], error) { return lowerPuts(ctx, p, o, parts) })
 	if err != nil {
 		return nil, err
 	}
+	documents := made.documents
 	r := &Result{Format: MSCCLPP}
-	graphs, err := mscclpp.Graphs(documents...)
-	if err != nil {
-		return nil, err
-	}
 	layout, _, err := documents[0].BufferMap()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.runs(ctx, p, graphs, made.Stages, layout.Chunks); err != nil {
+	if err := r.runs(ctx, p, made.graphs, made.Stages, layout.Chunks); err != nil {
 		return nil, err
+	}
+	if note != "" {
+		r.Notes = append(r.Notes, note)
 	}
 	low, high := documents[0].Meant()
 	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes", layout.Chunks*documents[0].BufferAlignment)), meant(int64(low), int64(high)))

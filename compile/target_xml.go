@@ -58,6 +58,7 @@ type loweredXML struct {
 	*lower.Lowered
 	graphs []*check.Graph
 	takes  units.Time
+	note   string
 }
 
 func lowerForXML(ctx context.Context, p *plan.Plan, o lower.Options) (*loweredXML, error) {
@@ -76,23 +77,24 @@ func lowerForXML(ctx context.Context, p *plan.Plan, o lower.Options) (*loweredXM
 }
 
 // fusedIfFaster lowers a plan with fused operations, or without them where that takes less time,
-// which the note then says.
-func fusedIfFaster(ctx context.Context, p *plan.Plan, o lower.Options) (made *loweredXML, note string, err error) {
-	made, err = lowerForXML(ctx, p, o)
+// which its note then says.
+func fusedIfFaster(ctx context.Context, p *plan.Plan, o lower.Options) (*loweredXML, error) {
+	made, err := lowerForXML(ctx, p, o)
 	if err != nil || made.Fused == 0 {
-		return made, "", err
+		return made, err
 	}
 	o.NoFuse = true
 	apart, err := lowerForXML(ctx, p, o)
 	switch {
 	case errors.Is(err, lower.ErrRefused): // too many thread blocks, say
-		return made, "", nil
+		return made, nil
 	case err != nil:
-		return nil, "", err
+		return nil, err
 	case apart.takes < made.takes*(1-fusingSaves):
-		return apart, fmt.Sprintf("receives are not fused with sends: fused, a rank would wait for room at the next one, and the program would take %v", made.takes), nil
+		apart.note = fmt.Sprintf("receives are not fused with sends: fused, a rank would wait for room at the next one, and the program would take %v", made.takes)
+		return apart, nil
 	}
-	return made, "", nil
+	return made, nil
 }
 
 func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
@@ -116,13 +118,22 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 		Limits: dialect.Limits(), Protocol: protocol, InPlace: o.InPlace, NoFuse: o.NoFuse,
 		Name: label(p), MinBytes: low, MaxBytes: high,
 	}
-	made, note, err := fusedIfFaster(ctx, p, lowering)
+	r := &Result{Format: t.format}
+	made, note, err := fastestCut(func(parts int) (*cut[*loweredXML], error) {
+		lowering.MaxParts = parts
+		made, err := fusedIfFaster(ctx, p, lowering)
+		if err != nil {
+			return nil, err
+		}
+		return &cut[*loweredXML]{made, made.Parts, made.takes}, nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Format: t.format}
-	if note != "" {
-		r.Notes = append(r.Notes, note)
+	for _, note := range []string{note, made.note} {
+		if note != "" {
+			r.Notes = append(r.Notes, note)
+		}
 	}
 	layout := made.Programs[0].BufferMap
 	if err := r.runs(ctx, p, made.graphs, made.Stages, layout.Chunks); err != nil {

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"math"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
@@ -27,36 +26,84 @@ func (m *move) src() int   { return int(m.path[0]) }
 func (m *move) dst() int   { return int(m.path[len(m.path)-1]) }
 func (m *move) end() int32 { return m.first + m.count }
 
-// deal returns how many of the units each route gets: its share, rounded such that the numbers
-// add up. Routes with the largest remainders are rounded up.
-func deal(routes []flow.Route, units int) []int {
-	counts := make([]int, len(routes))
-	order := make([]int, len(routes))
-	left := units
-	rest := make([]float64, len(routes))
+// dealer divides the transfers of a step among their routes in whole units: each route gets its
+// share, rounded such that the units add up.
+type dealer struct {
+	stage *plan.Stage
+	loads map[[2]int32]float64 // units per circuit between two nodes
+}
+
+// newDealer counts the whole units that every route of a step gets before rounding up, if any
+// share is rounded.
+func (g *geometry) newDealer(p *plan.Plan, stage *plan.Stage, step *plan.Step) *dealer {
+	d := &dealer{stage, map[[2]int32]float64{}}
+	if g.rounded > 0 {
+		for t := range step.All(p.Collective.Space) {
+			counts, _, _ := floors(t.Routes, t.Chunks.Len()*g.parts)
+			for r, count := range counts {
+				d.load(t.Routes[r].Path, float64(count))
+			}
+		}
+	}
+	return d
+}
+
+// load adds units to the circuits of a path.
+func (d *dealer) load(path []int32, units float64) {
+	for h := range len(path) - 1 {
+		u, v := path[h], path[h+1]
+		d.loads[[2]int32{u, v}] += units / float64(d.stage.Topology.Count(int(u), int(v)))
+	}
+}
+
+// fullest returns the largest number of units per circuit on a path.
+func (d *dealer) fullest(path []int32) float64 {
+	most := 0.0
+	for h := range len(path) - 1 {
+		most = max(most, d.loads[[2]int32{path[h], path[h+1]}])
+	}
+	return most
+}
+
+// floors returns the units of every route, rounded down, what that takes from it, and how many
+// units are left.
+func floors(routes []flow.Route, units int) (counts []int, rest []float64, left int) {
+	counts, rest, left = make([]int, len(routes)), make([]float64, len(routes)), units
 	for r := range routes {
 		want := routes[r].Share * float64(units)
 		counts[r] = int(math.Floor(want + shareTolerance))
 		rest[r] = want - float64(counts[r])
 		left -= counts[r]
-		order[r] = r
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case rest[a] > rest[b]:
-			return -1
-		case rest[a] < rest[b]:
-			return 1
+	return counts, rest, left
+}
+
+// deal returns how many of the units each route gets. Of the routes whose share was rounded down,
+// those whose fullest circuits have the least to carry get what is left, and of equal ones those
+// that lost the most.
+func (d *dealer) deal(routes []flow.Route, units int) []int {
+	counts, rest, left := floors(routes, units)
+	for ; left > 0; left-- {
+		best, least := -1, 0.0
+		for r := range routes {
+			if rest[r] <= shareTolerance {
+				continue
+			}
+			if full := d.fullest(routes[r].Path); best < 0 || full < least-shareTolerance ||
+				full <= least+shareTolerance && rest[r] > rest[best]+shareTolerance {
+				best, least = r, full
+			}
 		}
-		return 0
-	})
-	for i := 0; left > 0; i = (i + 1) % len(order) {
-		counts[order[i]]++
-		left--
+		if best < 0 { // shares that do not add up to 1 within the tolerance
+			best = left % len(routes)
+		}
+		counts[best]++
+		rest[best] = 0
+		d.load(routes[best].Path, 1)
 	}
-	for i := len(order) - 1; left < 0; i = (i + len(order) - 1) % len(order) {
-		if counts[order[i]] > 0 {
-			counts[order[i]]--
+	for r := 0; left < 0; r = (r + 1) % len(counts) {
+		if counts[r] > 0 {
+			counts[r]--
 			left++
 		}
 	}
@@ -66,8 +113,9 @@ func deal(routes []flow.Route, units int) []int {
 // movesOf lists the moves of a step.
 func (g *geometry) movesOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) ([]move, error) {
 	var moves []move
+	dealer := g.newDealer(p, stage, step)
 	for t := range step.All(p.Collective.Space) {
-		counts := deal(t.Routes, t.Chunks.Len()*g.parts)
+		counts := dealer.deal(t.Routes, t.Chunks.Len()*g.parts)
 		route := 0
 		path, circuits, err := g.along(stage, t.Routes[0].Path, step)
 		if err != nil {

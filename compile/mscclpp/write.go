@@ -24,6 +24,9 @@ type Options struct {
 	// MinBytes and MaxBytes are the smallest and largest size that the program is for; 0: half
 	// and twice the size of the plan, as far as the executor can address it.
 	MinBytes, MaxBytes int64
+	// MaxParts is the largest number of parts into which a chunk of the plan is cut; 0:
+	// lower.DefaultMaxParts.
+	MaxParts int
 }
 
 // maxWidth is the largest number of channels that fit tries between two ranks, to spread
@@ -43,7 +46,7 @@ func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.On
 		pieces[i] = 1
 	}
 	for programs := 0; ; {
-		list, err := lower.ListPuts(ctx, p, lower.Options{Limits: Limits(), InPlace: inPlace, Pieces: pieces})
+		list, err := lower.ListPuts(ctx, p, lower.Options{Limits: Limits(), InPlace: inPlace, Pieces: pieces, MaxParts: o.MaxParts})
 		if err != nil {
 			return nil, nil, err
 		}
