@@ -200,18 +200,18 @@ func (f *fastest) shortestPaths(ctx context.Context) error {
 		_, err := f.shortest(ctx)
 		return err
 	}
-	for _, policy := range []Policy{ShortestSplit, Shortest} {
-		if _, err := f.try(ctx, policy, 0, 0); err != nil {
-			return err
-		}
+	if err := f.tryEvenly(ctx); err != nil {
+		return err
 	}
-	return nil
+	_, err := f.try(ctx, Shortest, 0, 0)
+	return err
 }
 
-// tryEvenly is try for demands divided over their shortest paths. If the demands are many
-// orbits, the paths are listed only if nothing is faster in the end (settleEvenly).
+// tryEvenly is try for demands divided over their shortest paths. If programs do not need the
+// paths, nor the time their dilation, they are listed only if nothing is faster in the end
+// (settleEvenly).
 func (f *fastest) tryEvenly(ctx context.Context) error {
-	if !f.many() {
+	if f.divides() || dilates(f.time) {
 		_, err := f.try(ctx, ShortestSplit, 0, 0)
 		return err
 	}
@@ -242,6 +242,9 @@ func (f *fastest) settleEvenly(ctx context.Context) error {
 // some hops also holds within fewer, and one program rules out many limits. Small limits come
 // first, because they are abandoned soon and their results help: the first stride one by one,
 // then in steps that double until one finds something.
+//
+// Nothing but luck lowers the dilation once the peak is the least. So if the time depends on the
+// dilation, larger limits are given up after a few in a row that reached that peak in vain.
 func (f *fastest) between(ctx context.Context, fewest, most int, least float64) error {
 	type limit struct {
 		hops int
@@ -252,6 +255,7 @@ func (f *fastest) between(ctx context.Context, fewest, most int, least float64) 
 		open = append(open, limit{hops, least})
 	}
 	within := 0 // limit for which the best routes were found; 0: none of these
+	vain := 0   // limits in a row that lowered neither the time nor, by more than the gap, the peak
 	for tried := 0; ; tried++ {
 		goal := min(f.least, f.limit*(1+limitTolerance))
 		kept := open[:0]
@@ -279,12 +283,35 @@ func (f *fastest) between(ctx context.Context, fewest, most int, least float64) 
 		for i := range open[:at] {
 			open[i].peak = max(open[i].peak, bound)
 		}
+		switch {
+		case found == nil || found.Load.Peak > least*(1+f.margin()):
+		case found == f.best:
+			vain = 0
+		default:
+			vain++
+		}
+		if vain == mostVain && dilates(f.time) {
+			open = open[:at]
+			continue
+		}
 		open = append(open[:at], open[at+1:]...)
 	}
 }
 
 // stride is how many limits on hops are tried one by one before steps double.
 const stride = 2
+
+// mostVain is how many limits in a row may lower neither the peak nor the time before larger ones
+// are given up, if the time depends on the dilation.
+const mostVain = 3
+
+// margin is the distance of a peak from the least one that counts as none.
+func (f *fastest) margin() float64 {
+	if f.exact() {
+		return optimalityGap
+	}
+	return f.gap()
+}
 
 // bounding tries a limit on hops. It returns a lower bound on the peak within it, and the
 // routes if it found any.

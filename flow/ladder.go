@@ -131,15 +131,19 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 	if l.exact() && l.whole() {
 		return solveColumns(ctx, p, l.cl, short, nil, within)
 	}
-	if !l.exact() && l.many() {
-		return approximate(ctx, p, l.cl, beginning{l.nearest(p.MaxHops), short.Bound, &l.paths, true}, l.gap(), within)
-	}
-	split, err := l.evenly(ctx)
-	if err != nil {
-		return nil, err
+	split := short
+	if l.divides() {
+		var err error
+		if split, err = l.evenly(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if !l.exact() {
-		return approximate(ctx, p, l.cl, beginning{lower(short, split), short.Bound, nil, l.fold != nil}, l.gap(), within)
+		begun := beginning{lower(short, split), short.Bound, nil, l.fold != nil}
+		if l.many() {
+			begun.Result, begun.memory = l.nearest(p.MaxHops), &l.paths
+		}
+		return approximate(ctx, p, l.cl, begun, l.gap(), within)
 	}
 	if l.fold == nil && interiorPays(p, l.cl) {
 		if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
@@ -278,9 +282,22 @@ func (l *ladder) many() bool { return l.fold != nil && len(l.p.Demands) > folded
 // demands.
 func (l *ladder) whole() bool { return l.fold == nil && wholePays(l.p, l.cl) }
 
+// divides reports whether programs begin with the paths of demands divided over shortest paths.
+// Approximations without symmetry need fewer sweeps over fewer paths if they do not: all pairs of
+// a torus of 16 x 16 have 18 such paths each, and take a quarter of the time without them.
+func (l *ladder) divides() bool {
+	switch {
+	case l.exact():
+		return !l.whole()
+	case l.fold != nil:
+		return !l.many()
+	}
+	return !l.p.Group.Trivial()
+}
+
 // evenPeak returns the peak of evenly, without its paths if programs do not need them.
 func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
-	if l.split != nil || !l.many() && !l.whole() {
+	if l.split != nil || l.divides() {
 		split, err := l.evenly(ctx)
 		if err != nil {
 			return 0, err

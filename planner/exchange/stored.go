@@ -111,13 +111,19 @@ func (t *task) byteFloor() ([]float64, error) {
 // storedFloor returns a lower bound on the time of any plan that cuts the largest pair into m
 // chunks or more.
 func (t *task) storedFloor(floor []float64, m int) units.Time {
-	f := &t.request.Fabric
 	least := units.Time(math.Inf(1))
 	for d := 1; d < len(floor); d++ {
-		slots := units.Time(floor[d] * float64(m) / t.pair)
-		least = min(least, t.charges(d)+slots*(f.Alpha.Time()+f.Delta.Time())+f.Bandwidth.Transmit(floor[d]/float64(t.copies)))
+		least = min(least, t.storedLeast(d, floor[d]*float64(m)/t.pair, floor[d]))
 	}
 	return least
+}
+
+// storedLeast returns a lower bound on the time of any plan with the given topologies and slots
+// that last as long as it takes to send the given bytes.
+func (t *task) storedLeast(stages int, slots, bytes float64) units.Time {
+	f := &t.request.Fabric
+	busy := units.Time(slots)*(f.Alpha.Time()+f.Delta.Time()) + f.Bandwidth.Transmit(bytes/float64(t.copies))
+	return max(t.charges(stages)+busy, t.waits(stages))
 }
 
 // pieces returns the demand in chunks, and the bytes of a chunk, when the largest pair is cut
@@ -139,15 +145,12 @@ func (t *task) storedIn(ctx context.Context, m int, floor []float64, best *plan.
 	if err != nil {
 		return nil, err
 	}
-	f := &t.request.Fabric
 	p := t.problem(demand, chunk)
 	worth := func(stages, slots int) bool {
 		if best == nil {
 			return true
 		}
-		bytes := floor[min(stages, len(floor)-1)]
-		least := t.charges(stages) + units.Time(slots)*(f.Alpha.Time()+f.Delta.Time()) + f.Bandwidth.Transmit(bytes/float64(t.copies))
-		return least*(1+tie) < best.Cost.Total()
+		return t.storedLeast(stages, float64(slots), floor[min(stages, len(floor)-1)])*(1+tie) < best.Cost.Total()
 	}
 	err = strategy.Search(ctx, p, worth, func(c *strategy.Candidate) error {
 		if c.Slots > mostSteps {

@@ -98,6 +98,9 @@ func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
 	}
 	alpha, delta, send := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.Bandwidth.Transmit(unit/float64(t.copies)))
 	p.R, p.T = float64(f.LeastBarrier()), send
+	if f.Overlap.Kind == fabric.OverlapPorts {
+		p.R += float64(f.Reconfig.Least()) // see waits
+	}
 	if f.Forwarding == fabric.StoreAndForward {
 		p.T += alpha + delta
 	} else {
@@ -148,14 +151,14 @@ func (t *task) counts(unit float64, demand func([][]int) (model.Demand, error)) 
 }
 
 // charges returns the least that a number of topologies cost: the reconfigurations between
-// them, and the first setup if the fabric starts dark.
+// them, and the first setup if the fabric starts dark, during which nothing is sent.
 func (t *task) charges(stages int) units.Time {
 	f := &t.request.Fabric
-	changes := stages - 1
+	charges := units.Time(stages-1) * f.LeastBarrier()
 	if f.Initial == fabric.InitialDark {
-		changes++
+		charges += f.WaitFor(f.Reconfig.Least())
 	}
-	return units.Time(changes) * f.LeastBarrier()
+	return charges
 }
 
 // waits returns the least time that a number of topologies take if circuits are set up on free

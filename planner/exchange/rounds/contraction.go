@@ -206,7 +206,7 @@ func (c *Contraction) Symmetric(ports int) *routing.Ways {
 	if !ok {
 		return nil
 	}
-	w := &routing.Ways{Group: model.Rotations(t.nodes), Ports: ports, Generators: t.jumps, Legs: make([][]model.Leg, t.nodes)}
+	w := &routing.Ways{Group: model.Rotations(t.nodes), Ports: ports, Generators: t.jumps[:len(c.rounds):len(c.rounds)], Legs: make([][]model.Leg, t.nodes)}
 	trips := c.Trips()
 	for o := 1; o < t.nodes; o++ {
 		stage, way := trips(0, o)

@@ -14,12 +14,10 @@ import (
 // sparingNodes it also has only that base if it is to leave out what takes too long.
 type paperPorts struct {
 	uniform
-	sparing bool
-	states  []*rounds.Contraction
-	// curves has, for each state, the slots with 1, 2, .. topologies; in a fluid problem these
-	// are the slots of its routes. A curve ends where no further topology can help. One
-	// sequence gives a whole curve, because the sequence of few topologies is the beginning of
-	// that of many. Only a sequence that is worth it is made once more.
+	sparing   bool
+	sequences []*sequence // by base
+	// curves has, for each base, the slots with 1, 2, .. topologies; in a fluid problem these are
+	// the slots of its routes. A curve ends where no further topology can help.
 	curves [][]int
 }
 
@@ -59,20 +57,16 @@ func (s *paperPorts) candidates(ctx context.Context, d int, worth func(slots int
 
 // extend finds the slots with up to d topologies.
 func (s *paperPorts) extend(ctx context.Context, base, d int) error {
-	if len(s.states) <= base {
-		state, err := bases[base](ctx, s.nodes, s.ports)
-		if err != nil {
-			return err
-		}
-		s.states = append(s.states, state)
-		s.curves = append(s.curves, []int{s.slotsOf(state)})
+	if len(s.curves) <= base {
+		s.sequences = append(s.sequences, newSequence(s.nodes, s.ports, base))
+		s.curves = append(s.curves, nil)
 	}
 	for len(s.curves[base]) < d {
-		more, err := s.states[base].Contract(ctx)
-		if err != nil || !more {
+		state, err := s.sequences[base].of(ctx, len(s.curves[base])+1)
+		if err != nil || state == nil {
 			return err
 		}
-		s.curves[base] = append(s.curves[base], s.slotsOf(s.states[base]))
+		s.curves[base] = append(s.curves[base], s.slotsOf(state))
 	}
 	return nil
 }
@@ -85,10 +79,9 @@ func (s *paperPorts) slotsOf(state *rounds.Contraction) int {
 	return state.Slots() * s.each
 }
 
-// build makes the sequence once more: keeping all rounds of all sequences would take much
-// memory.
+// build returns the schedule of a sequence of d topologies.
 func (s *paperPorts) build(ctx context.Context, base, d int) (*model.Schedule, error) {
-	state, err := s.contracted(ctx, base, d)
+	state, err := s.sequences[base].of(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +90,11 @@ func (s *paperPorts) build(ctx context.Context, base, d int) (*model.Schedule, e
 	return out, nil
 }
 
-// route returns the ways of the sequence, which it makes once more unless it is the last.
+// route returns the ways of a sequence of d topologies.
 func (s *paperPorts) route(ctx context.Context, base, d int) (Route, error) {
-	state := s.states[base]
-	if len(s.curves[base]) != d {
-		var err error
-		if state, err = s.contracted(ctx, base, d); err != nil {
-			return Route{}, err
-		}
+	state, err := s.sequences[base].of(ctx, d)
+	if err != nil {
+		return Route{}, err
 	}
 	return s.routeOf(state), nil
 }
@@ -146,16 +136,50 @@ func (r Route) slots(each int) int {
 	return r.Flows.Slots()
 }
 
-// contracted returns the sequence of d topologies, or nil if that many topologies cannot help.
-func (s *paperPorts) contracted(ctx context.Context, base, d int) (*rounds.Contraction, error) {
-	state, err := bases[base](ctx, s.nodes, s.ports)
-	if err != nil {
-		return nil, err
+// sequence makes the topologies of a base. The sequence of few topologies is the beginning of that
+// of many, so one contraction leads to all of them.
+type sequence struct {
+	start func(ctx context.Context) (*rounds.Contraction, error)
+	keeps bool
+	kept  []*rounds.Contraction // with 1, 2, .. topologies
+	last  *rounds.Contraction
+	count int // topologies of last
+}
+
+// keptNodes is the largest number of nodes for which a sequence keeps all states on its way: the
+// rounds of 128 nodes with 2 ports take about 100 MB.
+const keptNodes = 128
+
+func newSequence(nodes, ports, base int) *sequence {
+	return &sequence{
+		start: func(ctx context.Context) (*rounds.Contraction, error) { return bases[base](ctx, nodes, ports) },
+		keeps: nodes <= keptNodes,
 	}
-	for range d - 1 {
-		if more, err := state.Contract(ctx); err != nil || !more {
+}
+
+// of returns the sequence of d topologies, or nil if that many topologies cannot help.
+func (s *sequence) of(ctx context.Context, d int) (*rounds.Contraction, error) {
+	if d <= len(s.kept) {
+		return s.kept[d-1], nil
+	}
+	if s.count > d {
+		s = &sequence{start: s.start} // make it once more
+	}
+	for s.count < d {
+		if s.last == nil {
+			first, err := s.start(ctx)
+			if err != nil {
+				return nil, err
+			}
+			s.last = first
+		} else if more, err := s.last.Contract(ctx); err != nil || !more {
 			return nil, err
 		}
+		s.count++
+		if s.keeps {
+			state := *s.last
+			s.kept = append(s.kept, &state)
+		}
 	}
-	return state, nil
+	return s.last, nil
 }

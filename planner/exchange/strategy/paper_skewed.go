@@ -3,7 +3,6 @@ package strategy
 import (
 	"context"
 
-	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
@@ -15,14 +14,7 @@ import (
 // slower.
 type paperSkewed struct {
 	skewed
-	even  paperPorts
-	known []contraction // by base, the longest sequence so far
-}
-
-// contraction is a sequence of topologies with its length.
-type contraction struct {
-	stages int
-	state  *rounds.Contraction
+	sequences []*sequence // by base, with several ports
 }
 
 func newPaperSkewed(p *Problem) solver {
@@ -30,16 +22,20 @@ func newPaperSkewed(p *Problem) solver {
 	if !ok {
 		return nil
 	}
-	even := paperPorts{uniform: uniform{nodes: s.nodes, ports: s.ports, each: 1, name: Paper, hops: model.LoadHops}}
-	return &paperSkewed{skewed: s, even: even, known: make([]contraction, even.bases())}
+	even := paperPorts{uniform: uniform{nodes: s.nodes}}
+	x := &paperSkewed{skewed: s}
+	for base := range even.bases() {
+		x.sequences = append(x.sequences, newSequence(s.nodes, s.ports, base))
+	}
+	return x
 }
 
 func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	if s.ports == 1 {
 		return s.placed(ctx, rounds.NewShifts(s.nodes, d), worth, visit)
 	}
-	for i := range s.known {
-		c, err := s.contracted(ctx, i, d)
+	for _, sequence := range s.sequences {
+		c, err := sequence.of(ctx, d)
 		if err != nil {
 			return err
 		}
@@ -51,29 +47,6 @@ func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots in
 		}
 	}
 	return nil
-}
-
-// contracted returns the contraction of a base to a sequence of d stages, like contracted of
-// paperPorts. It continues from the last contraction if that has at most d stages.
-func (s *paperSkewed) contracted(ctx context.Context, base, d int) (*rounds.Contraction, error) {
-	k := &s.known[base]
-	if k.stages > d {
-		return s.even.contracted(ctx, base, d)
-	}
-	if k.stages == 0 {
-		first, err := s.even.contracted(ctx, base, 1)
-		if err != nil {
-			return nil, err
-		}
-		*k = contraction{1, first}
-	}
-	for k.stages < d {
-		if more, err := k.state.Contract(ctx); err != nil || !more {
-			return nil, err
-		}
-		k.stages++
-	}
-	return k.state, nil
 }
 
 // placed finds places for the nodes. If circuits have failed, it finds new routes.
