@@ -217,7 +217,14 @@ func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
 	if begun.memory != nil {
 		s.now, s.next, s.best = begun.memory.now, begun.memory.next, begun.memory.best
 	}
-	s.now.Reset()
+	paths, hops := 0, 0
+	for _, routes := range warm.Routes {
+		paths += len(routes)
+		for _, r := range routes {
+			hops += len(r.Path) - 1
+		}
+	}
+	s.now.Reserve(len(s.list), paths, hops)
 	for _, i := range s.list {
 		for _, r := range warm.Routes[i] {
 			s.now.AddRoute(p.Graph, r.Path, r.Share*p.Demands[i].Amount/s.unit)
@@ -304,7 +311,7 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 		s.average[c] *= memory
 	}
 	total := 0.0
-	s.next.Reset()
+	s.next.Follow(&s.now)
 	for src := range s.p.Graph.Nodes() {
 		if s.start[src] == s.start[src+1] {
 			continue
@@ -323,7 +330,7 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 				least = min(least, s.pot.Along(s.next.Hops(path)))
 			}
 			if dist < least*(1-newPath) {
-				s.next.AddFound(s.p.Graph, s.search.Path(d.Dst))
+				s.next.AddRoute(s.p.Graph, s.search.Path(d.Dst), 0)
 				added++
 			}
 			s.next.EndDemand()

@@ -25,7 +25,7 @@ type fold struct {
 	moves [][]int32 // permutations that generate the group
 	orbit []int32   // of the pair u, v at u*nodes+v; -1 for u = v
 	reps  []Demand  // of the orbits: their first pairs, with the amounts of all pairs
-	size  []int     // pairs in each orbit
+	size  []int32   // pairs in each orbit
 	cl    *classes
 }
 
@@ -60,25 +60,28 @@ func newFold(g *topology.Graph, amount float64, moves [][]int32) *fold {
 		f.orbit[i] = -1
 	}
 	var queue []int32
-	for u := range n {
-		for v := range n {
-			if u == v || f.orbit[u*n+v] >= 0 {
-				continue
-			}
-			number := int32(len(f.reps))
-			f.orbit[u*n+v] = number
-			queue = append(queue[:0], int32(u*n+v))
-			for i := 0; i < len(queue); i++ {
-				x, y := int(queue[i])/n, int(queue[i])%n
-				for _, move := range moves {
-					if to := int(move[x])*n + int(move[y]); f.orbit[to] < 0 {
-						f.orbit[to] = number
-						queue = append(queue, int32(to))
-					}
+	for pair := range n * n {
+		if f.orbit[pair] >= 0 || pair%(n+1) == 0 {
+			continue
+		}
+		number := int32(len(f.size))
+		f.orbit[pair] = number
+		queue = append(queue[:0], int32(pair))
+		for i := 0; i < len(queue); i++ {
+			x, y := int(queue[i])/n, int(queue[i])%n
+			for _, move := range moves {
+				if to := int(move[x])*n + int(move[y]); f.orbit[to] < 0 {
+					f.orbit[to] = number
+					queue = append(queue, int32(to))
 				}
 			}
-			f.reps = append(f.reps, Demand{Src: u, Dst: v, Amount: amount * float64(len(queue))})
-			f.size = append(f.size, len(queue))
+		}
+		f.size = append(f.size, int32(len(queue)))
+	}
+	f.reps = make([]Demand, 0, len(f.size)) // orbits are numbered in the order of their first pairs
+	for pair, number := range f.orbit {
+		if int(number) == len(f.reps) {
+			f.reps = append(f.reps, Demand{Src: pair / n, Dst: pair % n, Amount: amount * float64(f.size[number])})
 		}
 	}
 	f.cl = f.classes(g)

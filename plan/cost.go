@@ -194,16 +194,6 @@ func (p *Plan) Price() error { return p.PriceContext(context.Background()) }
 // PriceContext is Price with a context. It returns the error of its context once that has
 // ended; the claims are then invalid.
 func (p *Plan) PriceContext(ctx context.Context) error {
-	up, err := p.Fabric.InitialTopology()
-	if err != nil {
-		return err
-	}
-	p.Cost = Cost{}
-	resting, err := p.Fabric.Resting()
-	if err != nil {
-		return err
-	}
-	clock := clock{plan: p, up: up, free: up == nil, resting: resting}
 	pricer := pricer{Plan: p, circuits: p.Fabric.Circuits()}
 	index := 0
 	for i := range p.Stages {
@@ -215,13 +205,36 @@ func (p *Plan) PriceContext(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			var err error
 			if step.Cost, err = pricer.step(ctx, stage, step); err != nil {
 				return fmt.Errorf("stage %d, step %d: %w", i+1, index, err)
 			}
-			p.Cost.Startup += step.Cost.Startup
-			p.Cost.Propagation += step.Cost.Propagation
-			p.Cost.Transmission += step.Cost.Transmission
-			p.Cost.Reduction += step.Cost.Reduction
+		}
+	}
+	return p.Retime()
+}
+
+// Retime is Price for steps whose costs are known: it computes the other times. It is enough
+// after a change of how long changes of circuits take, or what they overlap with.
+func (p *Plan) Retime() error {
+	up, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return err
+	}
+	resting, err := p.Fabric.Resting()
+	if err != nil {
+		return err
+	}
+	p.Cost = Cost{}
+	clock := clock{plan: p, up: up, free: up == nil, resting: resting}
+	for i := range p.Stages {
+		stage := &p.Stages[i]
+		for j := range stage.Steps {
+			cost := &stage.Steps[j].Cost
+			p.Cost.Startup += cost.Startup
+			p.Cost.Propagation += cost.Propagation
+			p.Cost.Transmission += cost.Transmission
+			p.Cost.Reduction += cost.Reduction
 		}
 		p.Cost.Reconfiguration += clock.run(stage)
 	}

@@ -123,6 +123,10 @@ func (r *Request) Beyond(least units.Time) error {
 // Above reports whether a time is above a limit by more than rounding.
 func Above(time, limit units.Time) bool { return time > limit*(1+limitTolerance) }
 
+// Below returns a limit that a plan of the given time does not keep, by a little more than the
+// tolerances of all searches that pass the limit on.
+func Below(time units.Time) units.Time { return time * (1 - 4*limitTolerance) }
+
 // Say calls Status, if set.
 func (r *Request) Say(format string, args ...any) {
 	if r.Status != nil {

@@ -3,6 +3,7 @@ package approx
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -41,6 +42,20 @@ func (p *PathFlows) Reset() {
 	p.choices = p.choices[:0]
 }
 
+// Reserve makes room for this many demands, paths and hops.
+func (p *PathFlows) Reserve(demands, paths, hops int) {
+	p.First = slices.Grow(p.First[:0], demands+1)
+	p.start = slices.Grow(p.start[:0], paths+1)
+	p.Flow = slices.Grow(p.Flow[:0], paths)
+	p.hop = slices.Grow(p.hop[:0], hops)
+	p.Reset()
+}
+
+// Follow empties the rows and makes room for the paths of another PathFlows and half as many more.
+func (p *PathFlows) Follow(q *PathFlows) {
+	p.Reserve(len(q.First), len(q.Flow)*3/2, len(q.hop)*3/2)
+}
+
 // CopyFrom copies the paths of another PathFlows.
 func (p *PathFlows) CopyFrom(q *PathFlows) {
 	p.First = append(p.First[:0], q.First...)
@@ -74,14 +89,6 @@ func (p *PathFlows) AddRoute(g *topology.Graph, path []int32, flow float64) {
 		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
 	}
 	p.endPath(flow)
-}
-
-// AddFound appends a path that a search found, with no flow.
-func (p *PathFlows) AddFound(g *topology.Graph, path []int32) {
-	for h := 1; h < len(path); h++ {
-		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
-	}
-	p.endPath(0)
 }
 
 // AddUsed appends the paths of demand k that carry at least the given bytes. The largest path

@@ -114,7 +114,8 @@ func (f *follower) follow(ctx context.Context, events []event, low int, chunks i
 		v, ok := f.run.chunk(chunk, events[:end])
 		events = events[end:]
 		if !ok && (f.first[v.kind] == nil || v.before(f.first[v.kind])) {
-			f.first[v.kind] = &v
+			f.first[v.kind] = new(violation)
+			*f.first[v.kind] = v
 		}
 		f.unsent = f.unsent || !ok && end == 0
 	}
@@ -149,8 +150,8 @@ func (f *follower) followSpans(ctx context.Context, alike spans, total, most int
 		high, count := min(total, low+maxChunksAtOnce), 0
 		if perChunk != nil {
 			high = low + 1
-			for count = perChunk[low]; high < total && count+perChunk[high] <= most; high++ {
-				count += perChunk[high]
+			for count = int(perChunk[low]); high < total && count+int(perChunk[high]) <= most; high++ {
+				count += int(perChunk[high])
 			}
 		} else {
 			for count = countEvents(moves, alike, low, high); high-low > 1 && count > most; count = countEvents(moves, alike, low, high) {
@@ -348,12 +349,12 @@ const maxCounted = 1 << 20
 
 // eventsPerChunk counts the events of every chunk that stands for a span; nil if there are too
 // many chunks.
-func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) ([]int, error) {
+func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) ([]int32, error) {
 	if total > maxCounted {
 		return nil, nil
 	}
-	count := make([]int, total)
-	more := make([]int, total+1) // by chunk: runs of neighbours that begin there, less those ended
+	count := make([]int32, total)
+	more := make([]int32, total+1) // by chunk: runs of neighbours that begin there, less those ended
 	for i := range moves {
 		if i%1024 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -372,7 +373,7 @@ func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) (
 			}
 		}
 	}
-	open := 0
+	open := int32(0)
 	for c := range count {
 		if open += more[c]; alike.from(c, 1, c+1) == c {
 			count[c] += open

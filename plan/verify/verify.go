@@ -121,7 +121,8 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 		add("held", fmt.Sprintf("nothing that other jobs hold is touched (%.60s)", held), checkHeld(p))
 	}
 	r.Set(checkNames(p))
-	routes, err := checkRoutes(ctx, p)
+	priced, unpriced := repriced(ctx, p)
+	routes, err := checkRoutes(ctx, p, unpriced)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,12 @@ func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	if routes == nil {
 		// A step's transmission is the time of its busiest circuit. Routes that spread their shares
 		// evenly over that time, as simulations pace them, fit on every circuit.
-		wrong := checkCost(ctx, p)
+		wrong := unpriced
+		if len(p.File.Misstated) > 0 {
+			wrong = errors.New(p.File.Misstated[0])
+		} else if wrong == nil {
+			wrong = checkCost(ctx, p, priced)
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -336,19 +342,18 @@ func checkPorts(p *plan.Plan) error {
 	return nil
 }
 
-func checkCost(ctx context.Context, p *plan.Plan) error {
-	if len(p.File.Misstated) > 0 {
-		return errors.New(p.File.Misstated[0])
-	}
+// repriced returns the plan with the times that its circuits and routes give.
+func repriced(ctx context.Context, p *plan.Plan) (*plan.Plan, error) {
 	priced := *p
-	priced.Stages = make([]plan.Stage, len(p.Stages))
-	for i, stage := range p.Stages {
-		priced.Stages[i] = stage
-		priced.Stages[i].Steps = append([]plan.Step(nil), stage.Steps...)
+	priced.Stages = slices.Clone(p.Stages)
+	for i := range priced.Stages {
+		priced.Stages[i].Steps = slices.Clone(p.Stages[i].Steps)
 	}
-	if err := priced.PriceContext(ctx); err != nil {
-		return err
-	}
+	return &priced, priced.PriceContext(ctx)
+}
+
+// checkCost compares the times that a plan claims with those that its routes give.
+func checkCost(ctx context.Context, p, priced *plan.Plan) error {
 	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {
 			claim, real := p.Stages[i].Steps[j].Cost, priced.Stages[i].Steps[j].Cost
@@ -396,8 +401,9 @@ func checkCost(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// checkRoutes follows every route and reports the first that leaves the circuits.
-func checkRoutes(ctx context.Context, p *plan.Plan) (violation, cancelled error) {
+// checkRoutes reports the first route that leaves the circuits. unpriced is the error of following
+// all routes to price them; nil if none is wrong.
+func checkRoutes(ctx context.Context, p *plan.Plan, unpriced error) (violation, cancelled error) {
 	circuits := p.Fabric.Circuits()
 	for i := range p.Stages {
 		stage := &p.Stages[i]
@@ -413,6 +419,9 @@ func checkRoutes(ctx context.Context, p *plan.Plan) (violation, cancelled error)
 			}
 			if !step.Group.Invariant(stage.Topology) || circuits != nil && !step.Group.Invariant(circuits.On(stage.Topology).Kinds) {
 				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %q does not have", i+1, j+1, stage.Topology.Name()), nil
+			}
+			if unpriced == nil {
+				continue
 			}
 			_, wrong := p.PriceStep(ctx, circuits, stage, step)
 			if err := ctx.Err(); err != nil {

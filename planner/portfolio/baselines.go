@@ -150,7 +150,7 @@ func (r *Request) moved(ctx context.Context, p *plan.Plan) error {
 		laid := p.Laid(ctx)
 		p.Bound = min(p.Bound, max(any, bound.OfAlgorithm(&p.Fabric, laid.Collective, laid.Size).Schedule))
 	}
-	return p.PriceContext(ctx)
+	return p.Retime()
 }
 
 // stayingOf is Staying on one tier if no plan is known.

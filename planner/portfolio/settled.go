@@ -73,7 +73,7 @@ func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Sear
 			return nil, err
 		}
 		if limit := s.scope.limit; static != nil && (limit == 0 || static.Cost.Total() < limit) {
-			within = s.within(static.Cost.Total())
+			within = s.within(planner.Below(static.Cost.Total()))
 		}
 	}
 	made, err := r.fastestOne(ctx, p, within)

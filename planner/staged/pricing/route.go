@@ -2,10 +2,14 @@ package pricing
 
 import (
 	"context"
+	"sync/atomic"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Routed is a step's demands with their routes on circuits. The routes are for the demands that
@@ -41,16 +45,45 @@ func (w *Workload) Route(ctx context.Context, c *Candidate, class *Class, within
 	if w.Circuits != nil && w.Circuits.Differ(g) {
 		return w.routeUneven(ctx, w.Circuits.On(g), class, within)
 	}
-	problem := w.Problem(g, class)
-	price := func(l flow.Load) float64 { return w.price(l, class) }
 	var known flow.Recall
+	var fastest *atomic.Pointer[flow.Slower]
 	if w.programs != nil {
 		of := flow.Case{Circuits: c.digest(), Demands: class.digest(), Way: byProgram}
 		known = flow.Recall{Memory: w.programs, Of: of, Largest: class.pair}
+		fastest = w.fastest(of, class)
+		if slower := fastest.Load(); slower != nil && planner.Above(units.Time(slower.Least), units.Time(within)) {
+			return nil, slower
+		}
 	}
+	problem := w.Problem(g, class)
+	price := func(l flow.Load) float64 { return w.price(l, class) }
 	r, err := known.FastestWithin(ctx, problem, w.Fabric.Routing, price, within)
 	if err != nil {
 		return nil, err
 	}
-	return &Routed{problem.Group, r.Routes, plan.CostOf(w.Fabric, r.Load, class.pair, class.reduced), r.Approximate}, nil
+	routed := &Routed{problem.Group, r.Routes, plan.CostOf(w.Fabric, r.Load, class.pair, class.reduced), r.Approximate}
+	if fastest != nil {
+		fastest.Store(&flow.Slower{Least: float64(routed.Cost.Total()), Approximate: r.Approximate})
+	}
+	return routed, nil
+}
+
+// fastestKey identifies a step on circuits, and all that its time depends on.
+type fastestKey struct {
+	of            flow.Case
+	pair, reduced float64
+	bandwidth     units.Bandwidth
+	alpha, delta  units.Duration
+	gamma         fabric.Gamma
+	forwarding    fabric.Forwarding
+	routing       flow.Policy
+	capTheta      bool
+}
+
+// fastest returns where the time of a step's fastest routes is kept for later searches, as the
+// answer to those that need faster ones. It is empty until they are known.
+func (w *Workload) fastest(of flow.Case, class *Class) *atomic.Pointer[flow.Slower] {
+	f := w.Fabric
+	key := fastestKey{of, class.pair, class.reduced, f.Bandwidth, f.Alpha, f.Delta, f.Gamma, f.Forwarding, f.Routing, f.CapTheta}
+	return planner.Kept(w.Kept, key, func() (*atomic.Pointer[flow.Slower], bool) { return new(atomic.Pointer[flow.Slower]), true })
 }
