@@ -129,10 +129,7 @@ type shortest struct {
 // moves on to the next.
 const maxKnowledge = 64
 
-var remembered = struct {
-	sync.Mutex
-	of map[knowledgeKey]*knowledge
-}{of: map[knowledgeKey]*knowledge{}}
+var remembered = memory[knowledgeKey, *knowledge]{most: maxKnowledge}
 
 // knowledgeOf returns the knowledge for a fabric and a size, remembered from earlier calls; nil
 // if paths would be too long.
@@ -142,11 +139,10 @@ func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes, cast bool) *knowledg
 		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()),
 		whole: float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
 	}
-	remembered.Lock()
-	defer remembered.Unlock()
-	if c := remembered.of[key]; c != nil {
-		return c
-	}
+	return remembered.kept(key, func() *knowledge { return newKnowledge(f, n, key) })
+}
+
+func newKnowledge(f *fabric.Fabric, n int, key knowledgeKey) *knowledge {
 	balls := []float64{1}
 	for balls[len(balls)-1] < float64(n) {
 		if len(balls) > maxKnownHops {
@@ -166,10 +162,6 @@ func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes, cast bool) *knowledg
 		}
 	}
 	c.paths = make([]shortest, c.hops+1)
-	if len(remembered.of) >= maxKnowledge {
-		clear(remembered.of)
-	}
-	remembered.of[key] = c
 	return c
 }
 

@@ -19,7 +19,7 @@ func sumShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float6
 	}
 	key := newShapesKey(f, n, size, enough)
 	key.sum = true
-	return key.remembered(func() float64 {
+	return shaped.kept(key, func() float64 {
 		p := newSumProgram(f, n)
 		fewest := key.whole * (2 - 2/float64(n))
 		return key.search(p.castProgram, p.load, func(latency float64) float64 { return max(enough, latency+fewest) })

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // maxLags limits the GPUs for which castLags goes through all states, and maxChainLags those
@@ -197,6 +198,21 @@ func (l *lagSearch) steps(s lagState) {
 // part. Otherwise each node is bounded separately: the k-th to get a byte takes at least R(k),
 // the least latency with which k nodes are reached.
 func lagsOf(f *fabric.Fabric, n int) lags {
+	key := lagKey{n, f.Nodes, f.Ports, f.Duplex, f.Alpha, f.Delta, f.LeastWait()}
+	return lagsKnown.kept(key, func() lags { return newLags(f, n) })
+}
+
+// lagKey is what lags depend on.
+type lagKey struct {
+	n, nodes, ports int
+	duplex          bool
+	alpha, delta    units.Duration
+	wait            units.Time
+}
+
+var lagsKnown = memory[lagKey, lags]{most: 1 << 8}
+
+func newLags(f *fabric.Fabric, n int) lags {
 	if n <= maxLags && (f.Ports > 1 || n <= maxChainLags) {
 		return castLags(f, n, n == f.Nodes)
 	}

@@ -3,7 +3,6 @@ package bound
 import (
 	"encoding/binary"
 	"math"
-	"sync"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/lp"
@@ -119,24 +118,8 @@ func (p *castProgram) remembered(steps []castStep, sum bool, solve func([]castSt
 		}
 	}
 	key := castLoadKey{p.n, p.f.Ports, p.f.Duplex, sum, p.shares, p.mean, string(name)}
-	castLoads.Lock()
-	load, known := castLoads.of[key]
-	castLoads.Unlock()
-	if known {
-		return load
-	}
-	load = solve(steps)
-	castLoads.Lock()
-	defer castLoads.Unlock()
-	if len(castLoads.of) >= maxCastLoads {
-		clear(castLoads.of)
-	}
-	castLoads.of[key] = load
-	return load
+	return castLoads.kept(key, func() float64 { return solve(steps) })
 }
-
-// maxCastLoads limits the loads that are remembered.
-const maxCastLoads = 1 << 15
 
 // castLoadKey is what the load of a shape depends on. steps has the hops of the steps, with a 0
 // after each step that follows a change of circuits.
@@ -148,10 +131,7 @@ type castLoadKey struct {
 	steps       string
 }
 
-var castLoads = struct {
-	sync.Mutex
-	of map[castLoadKey]float64
-}{of: map[castLoadKey]float64{}}
+var castLoads = memory[castLoadKey, float64]{most: 1 << 15}
 
 func (p *castProgram) solve(steps []castStep) float64 {
 	cost := make([]float64, 4*len(steps))

@@ -3,7 +3,6 @@ package bound
 import (
 	"container/heap"
 	"math"
-	"sync"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
@@ -33,7 +32,7 @@ func castShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 		return 0
 	}
 	key := newShapesKey(f, n, size, enough)
-	return key.remembered(func() float64 {
+	return shaped.kept(key, func() float64 {
 		p, slower := newCastProgram(f, n), newPipelines(f, n, size)
 		return key.search(p, p.load, func(latency float64) float64 {
 			return max(latency+key.whole, slower.least(latency), castEnds(f, n, size, latency))
@@ -56,24 +55,6 @@ func newShapesKey(f *fabric.Fabric, n int, size units.Bytes, enough float64) sha
 	}
 }
 
-// remembered returns what was found before, or finds it.
-func (k shapesKey) remembered(find func() float64) float64 {
-	shaped.Lock()
-	least, known := shaped.of[k]
-	shaped.Unlock()
-	if known {
-		return least
-	}
-	least = find()
-	shaped.Lock()
-	defer shaped.Unlock()
-	if len(shaped.of) >= maxKnowledge {
-		clear(shaped.of)
-	}
-	shaped.of[k] = least
-	return least
-}
-
 // shapesKey is what castShapes and sumShapes depend on.
 type shapesKey struct {
 	n, ports                          int
@@ -84,10 +65,7 @@ type shapesKey struct {
 }
 
 // shaped remembers their results, because a plan asks for its bound several times.
-var shaped = struct {
-	sync.Mutex
-	of map[shapesKey]float64
-}{of: map[shapesKey]float64{}}
+var shaped = memory[shapesKey, float64]{most: maxKnowledge}
 
 // search goes through all shapes in the order of their latencies. load returns the least load
 // of the steps of a shape, and rest bounds plans with at least some latency.

@@ -201,33 +201,36 @@ func (r *ring) cast(limit float64) float64 {
 // chain bounds the time of a broadcast on a ring, in ns, and of a reduction, by what the last
 // GPU waits for: it is castBound if the same node is always the last.
 //
-// Let h be a start-up and a hop, a the time of the message, L the latency of all steps and W =
-// L-h. For an x up to (n-2)h, price the load of a step with the latency P of all steps up to
-// it, in fractions of W+x:
+// Number the GPUs from the root on, and the circuits like the GPUs they leave. Let h be a
+// start-up and a hop, L the latency of all steps, B that of the steps up to the end of a step,
+// y their hops, and m the smaller of alpha and delta. With D = h + (n-3)m and
+// V = L + (n-3)(alpha-m), price the load of the step
 //
-//   - the circuit that leaves the root at W+x - (n-3)x/(n-2) - (P-h), which is at least
-//     x/(n-2),
-//   - the circuit to the last GPU at P-h,
-//   - all n-3 others at x/(n-2) each.
+//   - on the last circuit, n-2, at max(0, B-D),
+//   - on each circuit from 1 to n-3 that data can have reached, because it is below y, at alpha,
+//   - on the root's circuit at the rest of V.
 //
-// These add up to W+x for every step, so the loads of all steps together are at least what a
-// byte pays. Follow the copies by which it gets to the last GPU, in s steps: the first leaves
-// the root over g circuits in a step with latency P; the last arrives after the other s-1
-// steps, which have n-1-g hops, at least s-1. The n-1-s GPUs that are passed get a copy of
-// their own, for at least x/(n-2) each, in addition to the n-3 counted for the circuits in
-// between. So, because x/(n-2) <= h, a byte pays at least
+// The root's price is at least h+L-B: if B < D, then D-B <= (n-3)m - (y-1)delta, which is at
+// most what the root does not share with the circuits from y to n-3. The prices of a step add
+// up to V, so the loads of all steps are at least what a byte pays, over V.
 //
-//	W+x + (s-1) alpha + (n-1-g) delta + (n-1-s) x/(n-2)
-//	   >=  W+x + (s-1) h + (n-1-s) x/(n-2)  >=  W+x + x
+// Each GPU gets the byte from one before it, and GPU v from 2 to n-2 pays alpha or more for the
+// circuit into it.
 //
-// and the time is at least h + W + a (1 + x/(W+x)), with W+x = sqrt(a x), or the least value of
-// W.
+//   - To bring the byte to GPUs 1 to k < n-1 takes k h or more. Let the root send it to GPU g
+//     first on the way to k. The other s GPUs on the way take s alpha + (k-g) delta, so the root
+//     paid h more than that. The k-g-s GPUs that are passed beyond g pay alpha each: k-g+1 times
+//     h in all, without GPUs 1 to g-1, which cost (g-1) h as well.
+//   - On the way to GPU n-1, the root's circuit and the last one cost h+L-D and what the s GPUs
+//     after g take, s alpha + (n-1-g) delta; the circuits in between cost (n-3) alpha. That is V
+//     and, with the GPUs that are passed beyond g, (n-1-g) h. GPUs 1 to g-1 cost (g-1) h.
+//
+// So a byte pays V+x with x = (n-2) h, and the time is at least L + a (1 + x/V), where a is the
+// time of the message: with V = sqrt(a x), or the least L, as data passes n-1 hops.
 func (r *ring) chain() float64 {
-	hop, others := r.alpha+r.delta, float64(r.n-2)
-	x := min(others*hop, r.whole)
-	if x == 0 {
-		return hop + r.whole
-	}
-	w := max(r.delta*others, math.Sqrt(r.whole*x)-x)
-	return hop + w + r.whole*(1+x/(w+x))
+	between := float64(r.n - 3)
+	x := float64(r.n-2) * (r.alpha + r.delta)
+	more := between * max(0, r.alpha-r.delta) // V-L
+	latency := max(r.alpha+float64(r.n-1)*r.delta, math.Sqrt(r.whole*x)-more)
+	return latency + r.whole*(1+x/(latency+more))
 }

@@ -3,8 +3,10 @@ package bound
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound/optimum"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -153,5 +155,44 @@ func BenchmarkRing(b *testing.B) {
 				r.cast(math.Inf(1))
 			}
 		})
+	}
+}
+
+// No steps on a ring take less than the last GPU waits for: random steps, start-ups and hops,
+// with messages for which about as many steps are best.
+func TestNoStepsOnARingLoadLessThanItsChain(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	near, cases := 0, 500
+	for range cases {
+		f := fabric.Default()
+		f.Nodes, f.Ports = 3+r.IntN(3), 1
+		ring := make([][]int, f.Nodes)
+		for u := range ring {
+			ring[u] = make([]int, f.Nodes)
+			ring[u][(u+1)%f.Nodes] = 1
+		}
+		steps, longest := []optimum.Step{{Hops: 1 + r.IntN(f.Nodes-1), Circuits: ring}}, 1+r.IntN(2)
+		for hops := steps[0].Hops; hops < f.Nodes-1 || r.IntN(6) > 0; hops += steps[len(steps)-1].Hops {
+			steps = append(steps, optimum.Step{Hops: 1 + r.IntN(longest), Circuits: ring})
+		}
+		f.Alpha, f.Delta = units.Duration(r.IntN(1_000_000)), units.Duration(1+r.IntN(1_000_000))
+		latency := 0.0
+		for _, s := range steps {
+			latency += float64(f.Alpha.Time()) + float64(s.Hops)*float64(f.Delta.Time())
+		}
+		load, _ := optimum.BroadcastLoad(steps)
+		x := float64(f.Nodes-2) * float64(f.Alpha.Time()+f.Delta.Time())
+		size := units.Bytes(latency*latency/x*(0.5+r.Float64())/float64(f.Bandwidth.Transmit(1))) + 1
+		whole := float64(f.Bandwidth.Transmit(float64(size)))
+		bound := newRing(&f, f.Nodes, size).chain()
+		if takes := latency + whole*load; bound > takes*(1+1e-6) {
+			t.Errorf("%d GPUs, %d steps, start-up %v, hop %v, %v: %v, the bound is %v", f.Nodes, len(steps), f.Alpha, f.Delta, size, takes, bound)
+		} else if bound > takes*0.95 {
+			near++
+		}
+	}
+	t.Logf("within 5%% of the bound: %d of %d", near, cases)
+	if near < cases/20 {
+		t.Errorf("within 5%% of the bound: %d of %d only", near, cases)
 	}
 }
