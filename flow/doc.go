@@ -5,7 +5,7 @@
 // The policy "optimal" finds the smallest possible peak load (the inverse of the
 // maximum concurrent flow) and proves it: every result carries a lower bound on the
 // peak that no routing can beat. Methods form a ladder: unique paths; shortest paths
-// that a counting bound proves optimal; a closed form; a linear program over paths or,
+// that a counting bound proves optimal; a linear program over paths or,
 // if most pairs have demands, over the flows of each source; and a bounded approximation
 // for problems too large for that. If one node sends to many or receives from many,
 // maximum flows find the fastest routes of steps that are too large for a linear program.

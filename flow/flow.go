@@ -95,7 +95,6 @@ type Load struct {
 // These are the values of Result.Method.
 const (
 	MethodUnique      = "unique-path"           // no node has a choice
-	MethodClosed      = "closed-form"           // a rotation on a circulant with two jumps
 	MethodShortest    = "shortest"              // one shortest path per demand
 	MethodBalanced    = "shortest-balanced"     // two shortest paths per demand, one in each direction
 	MethodSplit       = "shortest-split"        // ECMP over shortest paths

@@ -99,9 +99,6 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 	}
 	p := l.p
 	p.MaxHops = maxHops
-	if closed, ok := solveTwoJumps(p, l.cl); ok {
-		return closed, nil
-	}
 	if short.Bound > within {
 		return nil, &beyond{bound: short.Bound}
 	}

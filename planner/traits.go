@@ -74,9 +74,6 @@ type Traits struct {
 	// Most returns a time that the plan does not exceed, without making the plan; +Inf if none is
 	// certain. It is for planners that know no lower bound of their own.
 	Most func(ctx context.Context, r Request) (units.Time, error)
-	// FirstLook is a quick lower bound on the time of the plan, asked for before Bound; 0 if the
-	// planner knows nothing.
-	FirstLook func(r Request) units.Time
 	// Least returns the lower bound of Bound faster. It is for planners that leave nothing to
 	// choose: the pairs of a step determine its circuits, so everything but the bytes on circuits
 	// is exactly what the plan takes.

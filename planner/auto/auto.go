@@ -50,9 +50,6 @@ func (b best) most(ctx context.Context, r planner.Request) (units.Time, error) {
 		if t.Baseline != plan.EveryStep || t.Bound == nil {
 			continue
 		}
-		if look := t.FirstLook; look != nil && r.Limit > 0 && look(r) >= r.Limit {
-			continue // its plan would not lower the limit
-		}
 		switch _, ceiling, err := t.Bound(ctx, r); {
 		case errors.Is(err, planner.ErrInfeasible):
 		case err != nil:
@@ -178,11 +175,6 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		for i := range later {
 			later[i].most = units.Time(math.Inf(1))
 			later[i].bound = bound.PerStep(&r.Fabric, later[i].Collective, later[i].Size)
-			if look := later[i].traits.FirstLook; look != nil {
-				within := r
-				within.Collective, within.Size = later[i].Collective, later[i].Size
-				later[i].bound = max(later[i].bound, look(within))
-			}
 		}
 		Order(later, c.bounds) // what the first may take says enough about the others
 		for i := range later {

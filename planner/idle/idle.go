@@ -98,12 +98,6 @@ func (n narrowed) Traits() planner.Traits {
 		r.Fabric = n.less.On(r.Fabric)
 		return of.Bound(ctx, r)
 	}
-	if of.FirstLook != nil {
-		t.FirstLook = func(r planner.Request) units.Time {
-			r.Fabric = n.less.On(r.Fabric)
-			return of.FirstLook(r)
-		}
-	}
 	return t
 }
 

@@ -81,9 +81,6 @@ func Of(p planner.Planner, known plan.Known) Subject {
 			if err == nil && traits.Bound != nil {
 				told.Least, told.Most, err = traits.Bound(ctx, r)
 			}
-			if err == nil && traits.FirstLook != nil {
-				told.Least = max(told.Least, traits.FirstLook(r))
-			}
 			if err == nil && traits.Least != nil {
 				least, err := traits.Least(ctx, r)
 				told.Least = max(told.Least, least)

@@ -22,21 +22,20 @@ import (
 // is routed.
 type extreme struct {
 	strategy
-	force  force
-	glance func(r *planner.Request) units.Time // for firstLook
+	force force
 }
 
 // force says which topology every step must have.
 type force func(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error)
 
-func newExtreme(name, about string, traits planner.Traits, f force, glance func(r *planner.Request) units.Time) extreme {
-	return extreme{strategy{name: name, about: about, choose: f.choose, traits: traits}, f, glance}
+func newExtreme(name, about string, traits planner.Traits, f force) extreme {
+	return extreme{strategy{name: name, about: about, choose: f.choose, traits: traits}, f}
 }
 
 // Traits implements planner.Described.
 func (s extreme) Traits() planner.Traits {
 	t := s.strategy.Traits()
-	t.Bound, t.Least, t.FirstLook, t.BoundLine = s.bound, s.least, s.firstLook, s.boundLine
+	t.Bound, t.Least, t.BoundLine = s.bound, s.least, s.boundLine
 	return t
 }
 

@@ -99,7 +99,6 @@ func (p *Pool) addShifts(ctx context.Context, w *pricing.Workload, base *topolog
 		return
 	}
 	rotational := slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Offsets != nil })
-	relatives := pricing.NewKin(n, jumps)
 	for k := 1; k < n; k++ {
 		if ctx.Err() != nil {
 			return
@@ -108,9 +107,9 @@ func (p *Pool) addShifts(ctx context.Context, w *pricing.Workload, base *topolog
 			continue
 		}
 		if !f.Duplex && (f.Ports == 1 || rotational) {
-			p.addRelative(pricing.Moved(jumps, func(j int) int { return (j + k) % n }), relatives.Rotation(k))
+			p.addRelative(pricing.Moved(jumps, func(j int) int { return (j + k) % n }), true)
 		}
-		p.addRelative(pricing.Moved(jumps, func(j int) int { return j * k % n }), relatives.Multiple(k))
+		p.addRelative(pricing.Moved(jumps, func(j int) int { return j * k % n }), true)
 		if f.Ports > 1 {
 			p.AddJumps(pricing.Repeat(k, f.Ports))
 		}
@@ -118,10 +117,10 @@ func (p *Pool) addShifts(ctx context.Context, w *pricing.Workload, base *topolog
 }
 
 // AddJumps sorts the given jumps and adds their circulant, unless a jump is a loop.
-func (p *Pool) AddJumps(jumps []int) { p.addRelative(jumps, nil) }
+func (p *Pool) AddJumps(jumps []int) { p.addRelative(jumps, false) }
 
-// addRelative is AddJumps for a relative kin of the base; nil: the circulant is not a relative.
-func (p *Pool) addRelative(jumps []int, kin *pricing.Relative) {
+// addRelative is AddJumps for a circulant that may be kin, a relative of the base.
+func (p *Pool) addRelative(jumps []int, kin bool) {
 	slices.Sort(jumps)
 	if jumps[0] == 0 {
 		return

@@ -56,7 +56,7 @@ func (w *Workload) Alike(pool []*Candidate) func(step, candidate int) bool {
 	return func(step, candidate int) bool {
 		c, class := pool[candidate], &w.Classes[w.ClassOf[step]]
 		if class.Uniform > 0 { // among the base and its relatives, it is routed only on the base
-			return c.Kin == nil
+			return !c.Kin
 		}
 		if c.Jump.Count > 0 || c.Jumps != nil && class.Offsets != nil || c.Next != nil {
 			return true

@@ -17,7 +17,7 @@ type Candidate struct {
 	N     int
 	Jump  Jumper          // the zero value: not a ring of equal jumps
 	Jumps []int           // of another circulant without loops, ascending; nil: not one
-	Kin   *Relative       // set if that circulant is a relative of the base
+	Kin   bool            // that circulant is a relative of the base
 	Name  string          // of that circulant; "": the default, which lists its jumps
 	Graph *topology.Graph // nil until needed, if there are jumps or a translate
 

@@ -91,13 +91,6 @@ func (w *Workload) glance(ctx context.Context, c *Candidate, class *Class) (j Ju
 		}
 		return judged(w.price(load, class)), nil
 	}
-	if c.Kin != nil && class.Offsets != nil && class.Uniform == 0 {
-		hops, peak, ok := c.Kin.floorOf(class, len(c.Jumps))
-		if !ok {
-			return judged(math.Inf(1)), nil
-		}
-		return Judgement{Looked: true, rough: true, Cost: w.price(flow.Load{Hops: hops, Peak: peak}, class), Most: math.Inf(1)}, nil
-	}
 	if floors := c.floor(); floors != nil {
 		load, _, ok, _ := w.loads(c, class, byFloors, func() (a, b flow.Load, ok bool, err error) {
 			if class.Uniform > 0 {
