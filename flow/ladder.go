@@ -14,6 +14,7 @@ type ladder struct {
 	unique       *Successor // if no node has a choice
 	short, split *Result    // the routings over shortest paths, once computed
 	even         float64    // the peak of split, once computed without its paths
+	ways         int        // upper bound on the paths of split, known with even
 	known        Recall     // of linear programs
 	lengths      []float64  // of the program without a hop limit, once solved
 	widest       *Result    // that programs within fewer hops begin near; nil: none
@@ -279,9 +280,13 @@ func (l *ladder) many() bool { return l.fold != nil && len(l.p.Demands) > folded
 // demands.
 func (l *ladder) whole() bool { return l.fold == nil && wholePays(l.p, l.cl) }
 
-// divides reports whether programs begin with the paths of demands divided over shortest paths.
-// Approximations without symmetry need fewer sweeps over fewer paths if they do not: all pairs of
-// a torus of 16 x 16 have 18 such paths each, and take a quarter of the time without them.
+// manyWays is the average number of shortest paths of a demand from which on approximations without
+// symmetry begin with one path each. All pairs of a torus of 16 x 16 have 18, and take a quarter of
+// the time without them.
+const manyWays = 8
+
+// divides reports whether programs begin with the paths of demands divided over shortest paths. For
+// approximations without symmetry that is known after evenPeak.
 func (l *ladder) divides() bool {
 	switch {
 	case l.exact():
@@ -289,7 +294,7 @@ func (l *ladder) divides() bool {
 	case l.fold != nil:
 		return !l.many()
 	}
-	return !l.p.Group.Trivial()
+	return !l.p.Group.Trivial() || l.ways > 0 && l.ways <= manyWays*len(l.p.Demands)
 }
 
 // evenPeak returns the peak of evenly, without its paths if programs do not need them.
@@ -305,11 +310,11 @@ func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	if l.even == 0 {
-		peak, err := splitPeak(ctx, l.p.Graph, l.cl, l.p.Demands)
+		peak, ways, err := splitPeak(ctx, l.p.Graph, l.cl, l.p.Demands)
 		if err != nil {
 			return 0, err
 		}
-		l.even = peak
+		l.even, l.ways = peak, ways
 	}
 	return l.even, nil
 }

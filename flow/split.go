@@ -28,30 +28,31 @@ func splitRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]
 	return routes, err
 }
 
-// splitPeak returns the peak of splitRoutes. It takes at most O(bundles) per demand: for many
-// demands the paths are most of the work.
-func splitPeak(ctx context.Context, g *topology.Graph, cl *classes, demands []Demand) (float64, error) {
+// splitPeak returns the peak of splitRoutes, and an upper bound on its paths. It takes at most
+// O(bundles) per demand: for many demands the paths are most of the work.
+func splitPeak(ctx context.Context, g *topology.Graph, cl *classes, demands []Demand) (peak float64, ways int, err error) {
 	bytes := make([]float64, len(cl.circuits))
 	s := newSplitter(g)
-	err := toEach(ctx, g, demands, func(dist []int32, here []int) {
+	err = toEach(ctx, g, demands, func(dist []int32, here []int) {
 		for _, i := range here {
 			s.divide(dist, demands[i].Src)
+			ways += 2 - len(s.list) // every path but the first uses up a bundle beyond a tree
 			for _, u := range s.list {
 				first := g.RowStart(int(u))
 				for b := first; b < g.RowStart(int(u)+1); b++ {
 					if s.left[b] > 0 {
 						bytes[cl.of[b]] += demands[i].Amount * s.left[b]
 						s.left[b] = 0
+						ways++
 					}
 				}
 			}
 		}
 	})
-	peak := 0.0
 	for c, b := range bytes {
 		peak = max(peak, b/cl.circuits[c])
 	}
-	return peak, err
+	return peak, ways, err
 }
 
 // splitter holds the division of one demand.

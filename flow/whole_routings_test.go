@@ -107,9 +107,16 @@ func TestTheSplitPeakIsThatOfItsPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		peak, err := splitPeak(t.Context(), g, l.cl, p.Demands)
+		peak, ways, err := splitPeak(t.Context(), g, l.cl, p.Demands)
 		if err != nil || !meets(peak, split.Load.Peak) || !meets(split.Load.Peak, peak) {
 			t.Errorf("%s: peak %v, %v; its paths have %v", g.Name(), peak, err, split.Load.Peak)
+		}
+		listed := 0
+		for _, routes := range split.Routes {
+			listed += len(routes)
+		}
+		if ways < listed {
+			t.Errorf("%s: %d paths, at most %d were expected", g.Name(), listed, ways)
 		}
 	}
 }

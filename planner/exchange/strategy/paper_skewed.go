@@ -51,7 +51,11 @@ func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots in
 
 // placed finds places for the nodes. If circuits have failed, it finds new routes.
 func (s *paperSkewed) placed(ctx context.Context, c *rounds.Contraction, worth func(slots int) bool, visit visitor) error {
-	at, stages, err := s.place(ctx, c.Stages(), c.Hops(s.nodes), 0)
+	hops := c.Hops(s.nodes)
+	if !s.faults.Any() && !worth(s.between(hops)-1) { // the bound is rounded up
+		return nil
+	}
+	at, stages, err := s.place(ctx, c.Stages(), hops, 0)
 	if err != nil {
 		return err
 	}

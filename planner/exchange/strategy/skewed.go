@@ -82,14 +82,54 @@ func (s *skewed) bound(d int) int {
 		}
 		return model.CeilDiv(hops(s.nodes, s.ports, d)*each, s.ports)
 	}
-	if s.rows == nil {
-		s.rows = model.NewDemandRows(s.demand)
-	}
-	return s.rows.Slots(s.ports, func(n int) iter.Seq[int] {
+	return s.within(func(n int) iter.Seq[int] {
 		if s.relay {
 			return model.AcrossAll(s.ports, d, n)
 		}
 		return model.InOne(s.ports, d, n)
+	})
+}
+
+// within returns a lower bound on the slots if reach yields upper bounds on the nodes at 1, 2, ..
+// hops.
+func (s *skewed) within(reach func(n int) iter.Seq[int]) int {
+	if s.rows == nil {
+		s.rows = model.NewDemandRows(s.demand)
+	}
+	return s.rows.Slots(s.ports, reach)
+}
+
+// between returns a lower bound on the slots, wherever nodes are placed, if every pair of places
+// makes the given hops.
+func (s *skewed) between(hops [][]int) int {
+	near := make([]int, 1) // the most places within 0, 1, .. hops from one place, or to one
+	for p := range hops {
+		from, to := make([]int, s.nodes), make([]int, s.nodes)
+		for q := range hops {
+			if p != q {
+				from[hops[p][q]]++
+				to[hops[q][p]]++
+			}
+		}
+		for _, count := range [][]int{from, to} {
+			sum := 0
+			for h, here := range count {
+				if h == len(near) {
+					near = append(near, 0)
+				}
+				sum += here
+				near[h] = max(near[h], sum)
+			}
+		}
+	}
+	return s.within(func(int) iter.Seq[int] {
+		return func(yield func(int) bool) {
+			for h := 1; h < len(near) && near[h-1] < s.nodes-1; h++ {
+				if !yield(near[h] - near[h-1]) {
+					return
+				}
+			}
+		}
 	})
 }
 
