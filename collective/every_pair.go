@@ -1,6 +1,6 @@
 package collective
 
-import "slices"
+import "github.com/lightpath-net/lightpath/topology"
 
 // EveryPair reports whether a step is exactly the exchange of every node with every other,
 // stored as one transfer per orbit of pairs: each transfer carries everything that its source
@@ -8,19 +8,29 @@ import "slices"
 // permutation of the nodes, so two such steps have the same transfers, whatever groups they are
 // stored with.
 func (s Step) EveryPair(space *Space) (Action, bool) {
+	return EveryPairOf(space, s.Group, len(s.Base), func(i int) *Transfer { return &s.Base[i] })
+}
+
+// EveryPairOf is EveryPair for a step whose base has count transfers, those that at returns.
+func EveryPairOf(space *Space, group topology.Translations, count int, at func(i int) *Transfer) (Action, bool) {
 	n := space.Nodes
-	if space.Kind != Pairs || space.Members != nil || n < 2 || len(s.Base)*s.Group.Order() != n*(n-1) || s.Group.Order() != n || s.Group.Check(n) != nil {
+	if space.Kind != Pairs || space.Members != nil || n < 2 || count*group.Order() != n*(n-1) || group.Check(n) != nil {
 		return "", false
 	}
-	seen := make([]bool, n)
-	for _, t := range s.Base {
-		k, _ := s.Group.Locate(t.Src) // the group can move any node to the first
-		to := s.Group.Back(k, t.Dst)
-		own := Every((t.Src*n+t.Dst)*space.Parts, 1, space.Parts)
-		if t.Src == t.Dst || seen[to] || t.Action != s.Base[0].Action || t.Part != WholePart || t.Sides != 0 || !slices.Equal(t.Chunks, own) {
+	action := at(0).Action
+	seen := map[int][]bool{} // destinations of the nodes that stand for their orbits
+	for i := range count {
+		t := at(i)
+		k, home := group.Locate(t.Src)
+		if seen[home] == nil {
+			seen[home] = make([]bool, n)
+		}
+		to := group.Back(k, t.Dst)
+		own := Run{First: (t.Src*n + t.Dst) * space.Parts, Count: space.Parts, Stride: 1}
+		if t.Src == t.Dst || seen[home][to] || t.Action != action || t.Part != WholePart || t.Sides != 0 || len(t.Chunks) != 1 || t.Chunks[0] != own {
 			return "", false
 		}
-		seen[to] = true
+		seen[home][to] = true
 	}
-	return s.Base[0].Action, true
+	return action, true
 }

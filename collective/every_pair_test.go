@@ -1,6 +1,7 @@
 package collective_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -8,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// TestEveryPairIsTheSameUnderAnyGroup writes the all-to-all with rotations and with the
-// translations of a torus: both list the same transfers, and what is not all pairs is no such
-// step.
+// TestEveryPairIsTheSameUnderAnyGroup writes the all-to-all with rotations, with the translations
+// of a torus, with some rotations and without symmetry: all list the same transfers, and what is
+// not all pairs is no such step.
 func TestEveryPairIsTheSameUnderAnyGroup(t *testing.T) {
 	c, err := algorithms.New(collective.AllToAll, "direct", 12, 4)
 	if err != nil {
@@ -18,8 +19,10 @@ func TestEveryPairIsTheSameUnderAnyGroup(t *testing.T) {
 	}
 	step := c.Steps[0]
 	turned := collective.Step{Group: topology.Translations{Dims: []int{3, 4}, Stride: []int{1, 1}}, Base: step.Base}
+	some := step.Under(c.Space, topology.Rotations(12, 3))
+	plain := step.Under(c.Space, topology.Translations{})
 	listed := map[[2]int]int{}
-	for _, s := range []collective.Step{step, turned} {
+	for _, s := range []collective.Step{step, turned, some, plain} {
 		if _, ok := s.EveryPair(&c.Space); !ok {
 			t.Fatalf("not all pairs under %v", s.Group)
 		}
@@ -39,7 +42,7 @@ func TestEveryPairIsTheSameUnderAnyGroup(t *testing.T) {
 	}
 	for u := range 12 {
 		for v := range 12 {
-			if want := 2; u != v && listed[[2]int{u, v}] != want {
+			if want := 4; u != v && listed[[2]int{u, v}] != want {
 				t.Errorf("%d -> %d is there %d times; want %d", u, v, listed[[2]int{u, v}], want)
 			}
 		}
@@ -48,7 +51,9 @@ func TestEveryPairIsTheSameUnderAnyGroup(t *testing.T) {
 	twice := collective.Step{Group: step.Group, Base: append([]collective.Transfer{step.Base[1]}, step.Base[1:]...)}
 	other := collective.Step{Group: step.Group, Base: append([]collective.Transfer{step.Base[0]}, step.Base[1:]...)}
 	other.Base[3].Chunks = other.Base[4].Chunks
-	for _, s := range []collective.Step{fewer, twice, other} {
+	again := collective.Step{Base: slices.Clone(plain.Base)}
+	again.Base[7] = again.Base[100]
+	for _, s := range []collective.Step{fewer, twice, other, again} {
 		if _, ok := s.EveryPair(&c.Space); ok {
 			t.Errorf("all pairs: %v", s.Base)
 		}

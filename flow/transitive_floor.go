@@ -85,14 +85,16 @@ func distancesFrom(n int, next func(u int32, reach func(v int32))) []int32 {
 	}
 	dist[0] = 0
 	queue := make([]int32, 1, n)
+	hops := int32(1) // to the nodes that are reached now
+	reach := func(v int32) {
+		if dist[v] < 0 {
+			dist[v] = hops
+			queue = append(queue, v)
+		}
+	}
 	for i := 0; i < len(queue); i++ {
-		u := queue[i]
-		next(u, func(v int32) {
-			if dist[v] < 0 {
-				dist[v] = dist[u] + 1
-				queue = append(queue, v)
-			}
-		})
+		hops = dist[queue[i]] + 1
+		next(queue[i], reach)
 	}
 	return dist
 }

@@ -64,7 +64,7 @@ const maxCompared = 1 << 20
 // have divided each of those into several.
 func follows(ctx context.Context, p *plan.Plan, steps []collective.Step) error {
 	at := 0 // the step of the algorithm
-	var parts []collective.Step
+	var parts []*plan.Step
 	count := 0
 	for _, step := range p.Steps() {
 		if err := ctx.Err(); err != nil {
@@ -73,7 +73,7 @@ func follows(ctx context.Context, p *plan.Plan, steps []collective.Step) error {
 		if at == len(steps) {
 			return fmt.Errorf("step %d is beyond its last", step.Index)
 		}
-		parts = append(parts, step.Unrouted())
+		parts = append(parts, step)
 		if count += step.Len(); count < steps[at].Len() {
 			continue
 		}
@@ -91,15 +91,20 @@ func follows(ctx context.Context, p *plan.Plan, steps []collective.Step) error {
 	return nil
 }
 
-// sameStep reports whether the parts together have the transfers of a step.
-func sameStep(p *plan.Plan, step collective.Step, parts []collective.Step) (bool, error) {
+// sameStep reports whether the steps of a plan together have the transfers of a step.
+func sameStep(p *plan.Plan, step collective.Step, planned []*plan.Step) (bool, error) {
 	space := p.Collective.Space
-	group := parts[0].Group
-	if len(parts) == 1 {
+	group := planned[0].Group
+	if base := planned[0].Base; len(planned) == 1 {
 		want, all := step.EveryPair(&space)
-		if got, too := parts[0].EveryPair(&space); all && too {
+		got, too := collective.EveryPairOf(&space, group, len(base), func(i int) *collective.Transfer { return &base[i].Transfer })
+		if all && too {
 			return got == want, nil
 		}
+	}
+	parts := make([]collective.Step, len(planned))
+	for i, part := range planned {
+		parts[i] = part.Unrouted()
 	}
 	shared := within(group, step.Group)
 	for _, part := range parts {

@@ -21,6 +21,11 @@ import (
 // mostExact is the number of GPUs up to which routes are exact.
 const mostExact = 64
 
+// mostTied is the number of GPUs up to which plans are made that are only as fast as the plan that
+// does not reconfigure: one of them may be faster packet by packet (plan.Rival). With more GPUs
+// that takes long, and few of their plans are simulated.
+const mostTied = 512
+
 // settled reports whether a single search gives the fastest plan of a request that does not
 // reconfigure. Initial circuits must be free, since setting them up would otherwise be part of
 // the plan, and steps on them must not be charged. That search covers everything that the best of
@@ -73,7 +78,10 @@ func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Sear
 			return nil, err
 		}
 		if limit := s.scope.limit; static != nil && (limit == 0 || static.Cost.Total() < limit) {
-			within = s.within(planner.Below(static.Cost.Total()))
+			within = s.within(static.Cost.Total())
+			if r.Fabric.Nodes > mostTied {
+				within = s.within(planner.Below(static.Cost.Total()))
+			}
 		}
 	}
 	made, err := r.fastestOne(ctx, p, within)
