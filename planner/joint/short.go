@@ -19,12 +19,14 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// This file has gathers for an odd number of two-way ports. One GPU is always short of a port.
-// While circuits stay, a gather of equal shards waits for that GPU: with 3 ports it takes 3/2 of
-// the time that others need. There are two ways out (see also bound/odd_ports.go):
+// This file has gathers and broadcasts for an odd number of two-way ports. One GPU is always short
+// of a port. While circuits stay, a gather of equal shards waits for that GPU: with 3 ports it
+// takes 3/2 of the time that others need. There are two ways out (see also bound/odd_ports.go):
 //
 //   - Turns: another GPU is short in every stage, and each catches up in the other stages. So k
-//     stages receive over d-1/k ports. A reduce-scatter is the reversal of a gather.
+//     stages receive over d-1/k ports. A reduce-scatter is the reversal of a gather. A broadcast
+//     is a gather of pieces that the root has, and a reduction its reversal. The root is never
+//     short, so that it is ahead of those who have yet to be.
 //   - An allreduce may choose who sums up what: it is a reduce-scatter of any shards, followed by
 //     their gather. If the short GPU sums up about 1/d of the vector, it has that much less to
 //     receive in the gather, and to send in the reduce-scatter. Then all take the same time.
@@ -48,13 +50,28 @@ var cutsOf = [...]cut{
 	{12, 1}, {16, 1}, {24, 1}, {32, 1},
 }
 
+// castCutsOf are those of a broadcast, which is a pipeline: pieces of the whole message.
+var castCutsOf = [...]cut{
+	{8, 1}, {12, 1}, {16, 1}, {24, 1}, {32, 1}, {48, 1}, {64, 1}, {96, 1}, {128, 1}, {192, 1}, {256, 1}, {384, 1}, {512, 1},
+}
+
+// mostCastCuts limits the cuts of a broadcast that are tried for a number of stages.
+const mostCastCuts = 3
+
+// casts reports whether an operation is a broadcast or its reversal.
+func casts(op collective.Op) bool { return op == collective.Broadcast || op == collective.RootReduce }
+
 // onShort returns plans for an odd number of two-way ports, those with the lowest floor first.
 // Their floors are close to their times, so few of them are built.
 func onShort(ctx context.Context, r *planner.Request, l digit.Limits) []option {
 	f := &r.Fabric
 	n, d := f.Nodes, f.Ports
 	_, gathers := direct.Schedulable(r.Collective.Op)
-	if !gathers || !f.Duplex || n*d%2 == 0 || d < 3 || n < d+2 || n > mostShort || f.Restricts() || !f.Avoid.IsZero() ||
+	cuts := cutsOf[:]
+	if !gathers {
+		cuts = castCutsOf[:]
+	}
+	if !gathers && !casts(r.Collective.Op) || !f.Duplex || n*d%2 == 0 || d < 3 || n < d+2 || n > mostShort || f.Restricts() || !f.Avoid.IsZero() ||
 		r.Collective.Space.Members != nil || l.NoNetworks || l.NoPoints == n {
 		return nil
 	}
@@ -69,26 +86,32 @@ func onShort(ctx context.Context, r *planner.Request, l digit.Limits) []option {
 	}
 	step, wait := float64(f.Alpha.Time()+f.Delta.Time()), float64(f.LeastBarrier())
 	var all []option
+	byTime := func(a, b option) int { return cmp.Compare(a.time, b.time) }
 	for _, turns := range turns {
 		if turns > n || l.Changes != digit.AnyChanges && turns-1 > l.Changes {
 			break
 		}
-		for _, c := range cutsOf {
-			if n*(n-1)*c.parts > mostPieces || n*c.parts > int(r.Size) {
+		first := len(all)
+		for _, c := range cuts {
+			s := shortGather{g, d, r.Collective.Op, turns, c}
+			if (n-1)*s.pieces() > mostPieces || s.pieces() > int(r.Size) {
 				continue
 			}
-			s := shortGather{g, d, r.Collective.Op, turns, c}
 			load := s.load()
 			steps := math.Ceil(load / float64(c.each))
-			piece := float64(f.Bandwidth.Transmit(float64(r.Size) / float64(n*c.parts)))
+			piece := float64(f.Bandwidth.Transmit(float64(r.Size) / float64(s.pieces())))
 			time := float64(halves)*(steps*step+load*piece) + float64(turns-1)*wait
 			all = append(all, option{
 				time: time, floor: time * (1 - rounding), uses: func() digit.Uses { return digit.Uses{Networks: true} },
 				build: func() cast.Laid { return s.kept(ctx, r.Kept) },
 			})
 		}
+		if !gathers { // which cuts are the best does not depend on the delay
+			slices.SortStableFunc(all[first:], byTime)
+			all = all[:min(len(all), first+mostCastCuts)]
+		}
 	}
-	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(a.floor, b.floor) })
+	slices.SortStableFunc(all, byTime)
 	return all
 }
 
@@ -110,7 +133,7 @@ func closest(n, d int) *topology.Graph {
 
 // cut says how finely a gather is cut.
 type cut struct {
-	parts int // pieces for every GPU
+	parts int // pieces for every GPU, or of the message of a broadcast
 	each  int // pieces that a circuit carries in a step
 }
 
@@ -123,11 +146,22 @@ type shortGather struct {
 	cut   cut
 }
 
+// pieces returns the number of all pieces.
+func (s *shortGather) pieces() int {
+	if casts(s.op) {
+		return s.cut.parts
+	}
+	return s.graph.Nodes() * s.cut.parts
+}
+
 // owners returns the GPU that has each piece at first. If that is free to choose, the short GPU
 // has so many that it needs no longer for the others than other GPUs do.
 func (s *shortGather) owners() []int {
 	n := s.graph.Nodes()
-	all := make([]int, n*s.cut.parts)
+	all := make([]int, s.pieces())
+	if casts(s.op) {
+		return all
+	}
 	if s.op != collective.AllReduce {
 		for p := range all {
 			all[p] = p / s.cut.parts
@@ -146,15 +180,17 @@ func (s *shortGather) owners() []int {
 // own returns how many pieces of an allreduce the short GPU sums up. With p of the N pieces it
 // receives N-p over d-1 ports, and others receive N-(N-p)/(n-1) over d ports.
 func (s *shortGather) own() int {
-	n, d := s.graph.Nodes(), float64(s.ports)
-	pieces, others := n*s.cut.parts, float64(n-1)
-	return int(float64(pieces)*(others+d-1)/(others*d+d-1) + 0.5)
+	d, others := float64(s.ports), float64(s.graph.Nodes()-1)
+	return int(float64(s.pieces())*(others+d-1)/(others*d+d-1) + 0.5)
 }
 
 // load returns a lower bound on the pieces that the busiest circuits carry.
 func (s *shortGather) load() float64 {
-	n, d := s.graph.Nodes(), s.ports
-	pieces := n * s.cut.parts
+	n, d, pieces := s.graph.Nodes(), s.ports, s.pieces()
+	if casts(s.op) { // the last pieces must still get from the root to others
+		far, _ := s.graph.Diameter()
+		return math.Ceil(float64(pieces)/(float64(d)-1/float64(s.turns))) + float64(far/2)
+	}
 	if s.op == collective.AllReduce {
 		own := s.own()
 		rest := (pieces - own) / (n - 1) // what every other GPU has
@@ -179,7 +215,11 @@ func (s *shortGather) kept(ctx context.Context, memory *planner.Memory) cast.Lai
 
 // laid lays out the steps.
 func (s *shortGather) laid(ctx context.Context) cast.Laid {
-	graphs := swarm.Moved(s.graph, s.turns)
+	spared := -1
+	if casts(s.op) {
+		spared = 0
+	}
+	graphs := swarm.Moved(s.graph, s.turns, spared)
 	steps, until := int(s.load())/s.cut.each, make([]int, len(graphs))
 	for i := range until {
 		until[i] = (i+1)*steps/len(graphs) - i*steps/len(graphs)
@@ -193,7 +233,7 @@ func (s *shortGather) laid(ctx context.Context) cast.Laid {
 		laid.Stages = append(laid.Stages, stage)
 	}
 	laid.About = fmt.Sprintf("%d GPUs in turn are short of a port", len(laid.Stages))
-	if s.op == collective.AllGather || len(laid.Stages) == 0 {
+	if s.op == collective.AllGather || s.op == collective.Broadcast || len(laid.Stages) == 0 {
 		return laid
 	}
 	gather := laid.Stages

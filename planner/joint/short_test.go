@@ -27,6 +27,9 @@ func TestAShortGPUDoesNotHoldUpOthers(t *testing.T) {
 		{collective.AllGather, 27, 3, 1.03},
 		{collective.ReduceScatter, 65, 3, 1.03},
 		{collective.ReduceScatter, 27, 5, 1.03},
+		{collective.Broadcast, 7, 3, 1.12},
+		{collective.Broadcast, 27, 3, 1.2},
+		{collective.RootReduce, 33, 5, 1.2},
 	} {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex = c.nodes, c.ports, true
@@ -48,23 +51,25 @@ func TestAShortGPUDoesNotHoldUpOthers(t *testing.T) {
 
 // A smaller delay never makes these plans slower, and more stages pay only where it is small.
 func TestTurnsFollowTheDelay(t *testing.T) {
-	last, stages := units.Time(0), 1<<30
-	for _, delay := range []units.Duration{0, units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond, units.Millisecond} {
-		f := fabric.Default()
-		f.Nodes, f.Ports, f.Duplex, f.Reconfig.Base = 27, 3, true, delay
-		r := planner.Request{Fabric: f, Size: 256 * units.MiB, Collective: &collective.Collective{
-			Op: collective.AllGather, Nodes: 27, Space: collective.SpaceOf(collective.AllGather, 27, 1),
-		}}
-		p, err := joint.New().Plan(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
+	for _, op := range []collective.Op{collective.AllGather, collective.Broadcast} {
+		last, stages := units.Time(0), 1<<30
+		for _, delay := range []units.Duration{0, units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond, units.Millisecond} {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Duplex, f.Reconfig.Base = 27, 3, true, delay
+			r := planner.Request{Fabric: f, Size: 256 * units.MiB, Collective: &collective.Collective{
+				Op: op, Nodes: 27, Space: collective.SpaceOf(op, 27, 1),
+			}}
+			p, err := joint.New().Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Cost.Total() < last || len(p.Stages) > stages {
+				t.Errorf("%v, delay %v: %v in %d stages, after %v in %d", op, delay, p.Cost.Total(), len(p.Stages), last, stages)
+			}
+			last, stages = p.Cost.Total(), len(p.Stages)
 		}
-		if p.Cost.Total() < last || len(p.Stages) > stages {
-			t.Errorf("delay %v: %v in %d stages, after %v in %d", delay, p.Cost.Total(), len(p.Stages), last, stages)
+		if stages != 1 {
+			t.Errorf("%v: %d stages with the longest delay", op, stages)
 		}
-		last, stages = p.Cost.Total(), len(p.Stages)
-	}
-	if stages != 1 {
-		t.Errorf("%d stages with the longest delay", stages)
 	}
 }

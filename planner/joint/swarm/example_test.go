@@ -22,7 +22,7 @@ func Example() {
 	}
 	for _, turns := range []int{1, 3} {
 		steps := 0
-		for _, stage := range swarm.Gather(context.Background(), swarm.Moved(g, turns), []int{3, 3, 0}, owners, 1) {
+		for _, stage := range swarm.Gather(context.Background(), swarm.Moved(g, turns, -1), []int{3, 3, 0}, owners, 1) {
 			steps += len(stage.Steps)
 		}
 		fmt.Println(turns, "short:", steps, "steps")

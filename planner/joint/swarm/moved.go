@@ -11,8 +11,8 @@ import (
 // node is short of a two-way circuit. In each of the others another node is short: one end of a
 // single circuit has moved from that node to the one that was short before. The circuit leads to
 // the farthest node, so that the ends of the next circuits are spread over the graph. All graphs
-// are connected.
-func Moved(g *topology.Graph, count int) []*topology.Graph {
+// are connected. A node that is spared is never made short; -1 spares none.
+func Moved(g *topology.Graph, count, spared int) []*topology.Graph {
 	peers := make([][]int, g.Nodes())
 	most := 0
 	for e := range g.Edges() {
@@ -25,7 +25,7 @@ func Moved(g *topology.Graph, count int) []*topology.Graph {
 	}
 	short := slices.IndexFunc(peers, func(p []int) bool { return len(p) < most })
 	all := []*topology.Graph{g}
-	for was := map[int]bool{}; len(all) < count && short >= 0; {
+	for was := map[int]bool{spared: true}; len(all) < count && short >= 0; {
 		was[short] = true
 		if short = move(peers, short, was); short >= 0 {
 			all = append(all, graphOf(peers, fmt.Sprintf("%s, %d moved", g.Name(), len(all))))
