@@ -48,12 +48,6 @@ func (p *prune) stayed(ctx context.Context, report func(done, total int), q *Pro
 		if least <= p.limit {
 			least = p.whole(q.Work, c, first)
 		}
-		if least <= p.limit { // only now is a search from every node worth it
-			if err := q.Work.LookTogether(ctx, c); err != nil {
-				return nil, err
-			}
-			least = p.whole(q.Work, c, first)
-		}
 		if least > p.limit {
 			p.least = min(p.least, least)
 			continue

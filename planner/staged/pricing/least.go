@@ -73,9 +73,6 @@ func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
 	if c.Translate != nil && c.Graph == nil && w.Circuits == nil && class.Uniform == 0 {
 		return max(least, w.leastShifted(c, index))
 	}
-	if c.lows != nil {
-		least = max(least, c.lows[index])
-	}
 	if c.Jump.Count == 0 || class.Offsets != nil || w.Uneven(c) != nil { // offsets are quick to price
 		return least
 	}

@@ -40,11 +40,6 @@ type Workload struct {
 	arcs      []float64       // scratch space of onRing
 	hops      []uint32        // scratch space of onRing
 	places    []uint32        // scratch space of onRing
-
-	sent struct { // result of senders
-		looked bool
-		by     [][]sent
-	}
 }
 
 // Class is the demands that one or more steps have in common.
