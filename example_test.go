@@ -46,7 +46,7 @@ func ExampleVerify() {
 	// Output:
 	// form true stages: 3, steps: 6, transfers: 48
 	// ports true no GPU has more circuits than its ports (1)
-	// topology true the circuits are those that the topology names stand for
+	// topology true the circuits match the names of the topologies
 	// true
 }
 

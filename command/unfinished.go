@@ -21,7 +21,7 @@ func (e *Environment) Unfinished(ctx context.Context, err error, answer func() (
 // because the user who interrupted the work is waiting.
 const lastProof = 700 * time.Millisecond
 
-// Found records the fastest plan of a search that has no other way to report it.
+// Found keeps the fastest plan so far, in case the search is interrupted.
 func (e *Environment) Found(p *plan.Plan) { e.best.Store(p) }
 
 // Best returns the fastest plan that the search has found so far, verified, with a description.

@@ -36,6 +36,11 @@ type Reconfig struct {
 // errOtherModel says that the text is not of this model after all.
 var errOtherModel = errors.New("unknown model")
 
+// Forbidding is the delay that rules out changes: a million seconds. A plan that does not
+// reconfigure takes the same time at any delay. So the fastest plan at this delay is the fastest
+// plan without reconfigurations at every delay.
+const Forbidding = 1_000_000 * units.Second
+
 // ParseReconfig reads "10us", "per-port:1us+20ns", "per-circuit:1us+20ns", "per-switch:1us+5us"
 // or, for 2 parallel switches, "per-switch/2:1us+5us", and the syntax of additional models.
 func ParseReconfig(s string, more ...DelayModel) (Reconfig, error) {

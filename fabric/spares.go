@@ -100,6 +100,9 @@ func (f *Fabric) checkSpares() error {
 	case f.Spares.Islands > 0 && units-f.Spares.Islands < 1 || f.Spares.Islands > 0 && (units-f.Spares.Islands)*f.spareSize() < MinNodes:
 		return field.Errorf("spares", "%d of %d leave fewer than %d GPUs", f.Spares.Islands, units, MinNodes)
 	}
+	if f.Radix > 0 && f.Spares.Ports >= f.Radix {
+		return field.Errorf("spares", "%d ports of a switch that has %d", f.Spares.Ports, f.Radix)
+	}
 	if p := f.Plugging(); p != nil && f.Spares.Ports > 0 && f.Radix > 0 && p.Radix()+f.Spares.Ports > f.Radix {
 		return field.Errorf("spares", "%d ports beside the %d that %s plugs into one switch; it has %d", f.Spares.Ports, p.Radix(), f.Layout.Short(), f.Radix)
 	}

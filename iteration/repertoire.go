@@ -136,19 +136,19 @@ func Supported(f *fabric.Fabric) error {
 	_, uniform := f.Reconfig.Uniform()
 	switch {
 	case !f.Avoid.IsZero() && f.Avoid.Held() != "":
-		return refuse("held", "every rank has all ports of its GPU, and other jobs hold some; plan on a fabric of what is left")
+		return refuse("held", "ranks need all ports of their GPUs, and other jobs hold some; plan on a fabric of what is left")
 	case !f.Avoid.IsZero():
-		return refuse("avoid", "every rank has all ports of its GPU, and some have failed; plan with fewer ports, or without these ranks")
+		return refuse("avoid", "ranks need all ports of their GPUs, and some have failed; plan with fewer ports, or without these ranks")
 	case !f.Links.IsZero():
-		return refuse("links", "the circuits of a group are all alike, and links have bandwidths or delays of their own; plan with the slowest")
+		return refuse("links", "all circuits must be equal, and some links have bandwidths or delays of their own; plan with the slowest")
 	case f.Overlap != (fabric.Overlap{}):
-		return refuse("overlap", "ports are reconfigured while others send, but within a collective all of them wait; leave it out")
+		return refuse("overlap", "within a collective, all ports wait while circuits change; leave it out")
 	case f.Charge != fabric.ChargeChanges:
-		return refuse("charge", "only changes of circuits are charged; leave it out")
+		return refuse("charge", "it charges changes of circuits only; leave it out")
 	case !uniform:
-		return refuse("reconfig", "every change takes the same time, and %v depends on what changes; plan with the longest", f.Reconfig)
+		return refuse("reconfig", "all changes must take the same time, and %v depends on what changes; plan with the longest", f.Reconfig)
 	case !f.Spares.IsZero():
-		return refuse("spares", "nothing fails, so nothing is spared; leave them out")
+		return refuse("spares", "failures are not modelled, so spares have no effect; leave them out")
 	}
 	return nil
 }

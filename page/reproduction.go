@@ -15,7 +15,7 @@ import (
 func Reproduction(r *reproducing.Reproduction) (*chart.Page, error) {
 	page := &chart.Page{Title: "Numbers of the papers, computed again"}
 	unexpected := len(r.Unexpected())
-	page.Text(fmt.Sprintf("%d claims, of which %d do not have the verdict that is recorded; %d more take long and were left out.", len(r.Rows), unexpected, r.Left))
+	page.Text(fmt.Sprintf("%d claims; %d differ from their recorded verdict; %d more take long and were left out.", len(r.Rows), unexpected, r.Left))
 	var counts [][]string
 	for _, c := range []struct {
 		name string

@@ -202,7 +202,7 @@ func TestNamesOfTopologiesThatCannotBeRead(t *testing.T) {
 		g := p.Stages[stage].Topology
 		p.Stages[stage].Topology = topology.New(g.Nodes(), name, slices.Collect(g.Edges()))
 	}
-	const good = "the circuits are those that the topology names stand for"
+	const good = "the circuits match the names of the topologies"
 	if c := find(t, mustVerify(t, p), "topology"); !c.OK || c.Unchecked || c.Detail != good {
 		t.Errorf("%+v", c)
 	}

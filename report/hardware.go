@@ -78,7 +78,7 @@ func writeBill(w io.Writer, a *plugging.LayoutTable) {
 	line("", "all", *best.CostUSD, *best.PowerW)
 	rows.Write(w, 0, "")
 	s := a.Light.Stages
-	fmt.Fprintf(w, "\n  a link has light for %s in a row, for certain for %d, at most for %d\n", units.Count(s.Likely, "switch", "switches"), s.Low, s.High)
+	fmt.Fprintf(w, "\n  the loss budget of a link allows %s in a row (at worst %d, at best %d)\n", units.Count(s.Likely, "switch", "switches"), s.Low, s.High)
 }
 
 // amount writes a number with three digits and a power of 1000.

@@ -300,7 +300,7 @@ func (l *live) begin(kept int) error {
 	if !progress && l.stalls >= mostStalls {
 		found := "before it had an answer"
 		if l.job.Command == "sweep" {
-			found = fmt.Sprintf("without a new cell, of which there are %d", kept)
+			found = fmt.Sprintf("without a new cell, after %d", kept)
 		}
 		return fmt.Errorf("given up: the service ended %d times in a row while it ran, %s", l.stalls, found)
 	}

@@ -193,7 +193,7 @@ func TestAJobWithoutProgressIsGivenUp(t *testing.T) {
 	grid := `{"axes":[{"name":"op","values":["alltoall"]},{"name":"size","values":["1GiB"]},{"name":"reconfig","values":["1us"]}],"fabric":{"nodes":2048,"ports":2}}`
 	for command, c := range map[string]struct{ request, want string }{
 		"plan":  {long, "given up: the service ended 3 times in a row while it ran, before it had an answer"},
-		"sweep": {grid, "given up: the service ended 3 times in a row while it ran, without a new cell, of which there are 0"},
+		"sweep": {grid, "given up: the service ended 3 times in a row while it ran, without a new cell, after 0"},
 	} {
 		dir, id := t.TempDir(), ""
 		for kill := range 3 {

@@ -42,7 +42,7 @@ func (s *Server) film(w http.ResponseWriter, r *http.Request) error {
 	case !p.Fabric.Links.IsZero():
 		return field.Errorf("plan", "its circuits differ, and a film shows circuits that are alike; simulate it for the figures")
 	case n > film.MostLinks:
-		return field.Errorf("plan", "its steps have %d links together, of which at most %d can be watched; simulate it for the figures", n, film.MostLinks)
+		return field.Errorf("plan", "its steps use %d links, and at most %d can be shown; simulate it for the figures", n, film.MostLinks)
 	}
 	body, err := serveWork(r.Context(), s, "film "+id, func(ctx context.Context) ([]byte, error) {
 		made, err := film.Make(ctx, p, packet)

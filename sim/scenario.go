@@ -180,6 +180,9 @@ func parseRoutes(text string) ([]flow.Route, error) {
 			if err != nil || u < 0 {
 				return nil, fmt.Errorf("node %q; want nodes as in 0-3-5", node)
 			}
+			if slices.Contains(r.Path, int32(u)) {
+				return nil, fmt.Errorf("it visits node %d twice", u)
+			}
 			r.Path = append(r.Path, int32(u))
 		}
 		routes = append(routes, r)

@@ -78,7 +78,7 @@ func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (
 		s.Axes = append(s.Axes, axes[k])
 	}
 	if len(s.Axes) != len(axes) {
-		return nil, fmt.Errorf("%d axes, of which %d are known and different; there are %s", len(axes), len(s.Axes), strings.Join(names, ", "))
+		return nil, fmt.Errorf("an axis is unknown or given twice; there are %s", strings.Join(names, ", "))
 	}
 	if cells := s.size(); cells > maxCells {
 		return nil, fmt.Errorf("the grid has %.3g cells; want at most %d: fewer values, or several sweeps", cells, maxCells)

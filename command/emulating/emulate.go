@@ -39,7 +39,7 @@ type EmulateRequest struct {
 	NoWait bool    `json:"no_wait,omitempty" help:"run as fast as this host can, ignoring the fabric's times"`
 	// Timing is "barrier" (or ""): all ranks go from step to step together; or
 	// "asynchronous": each continues as soon as it can, and circuits change one by one.
-	Timing          string            `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
+	Timing          string            `json:"timing,omitempty" help:"when ranks begin the next step, ${MODE}: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
 	RanksPerProcess int               `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one up to 64 GPUs, then as many as needed for 64 processes" default:"0"`
 	Fail            []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, slow:3-4:2.5@.. (2.5 times as slow), corrupt:3-4@.. (its bytes change), gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
 	// Replan makes a new plan that avoids what failed, and restarts the collective from the
@@ -48,7 +48,7 @@ type EmulateRequest struct {
 	// Iterations is how many iterations follow one another, and Compute how ranks compute in
 	// them.
 	Iterations int    `json:"iterations,omitempty" help:"of an iteration: run ${N}, one after the other" default:"3"`
-	Compute    string `json:"compute,omitempty" help:"of an iteration: ${HOW} ranks compute: sleep | burn (keep a processor busy)" default:"sleep"`
+	Compute    string `json:"compute,omitempty" help:"of an iteration: what ranks do while they compute, ${MODE}: sleep | burn (keep a processor busy)" default:"sleep"`
 	// Control makes package control set circuits, as on a real switch.
 	Control string `json:"control,omitempty" help:"set circuits as control does on a real switch, by ${PROTOCOL}: scpi | restconf | netconf | gnmi" default:"at once"`
 	// Patience is how long nothing may happen before a rank counts as stalled; 0:

@@ -19,8 +19,8 @@ import (
 type CollectiveRequest struct {
 	Op        collective.Op `json:"op"`
 	Algorithm string        `json:"algorithm" help:"algorithm ${NAME}"`
-	Nodes     int           `json:"nodes,omitempty" help:"number of GPUs ${N}" default:"64"`
-	Ports     int           `json:"ports,omitempty" help:"ports per GPU ${D}" default:"1"`
+	Nodes     int           `json:"nodes,omitempty" help:"${NUMBER} of GPUs" default:"64"`
+	Ports     int           `json:"ports,omitempty" help:"${NUMBER} of ports per GPU" default:"1"`
 	Demand    Demand        `json:"demand,omitzero" help:"bytes of every pair of an all-to-all, ${WHAT}: uniform, random, zipf:S or moe:K"`
 	Seed      *uint64       `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
 }

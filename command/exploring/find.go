@@ -22,8 +22,8 @@ const FindSchema = "lightpath.find/v1"
 
 // FindRequest asks for the best topologies of a size and degree.
 type FindRequest struct {
-	Nodes         int           `json:"nodes,omitempty" help:"number of nodes ${N}" default:"64"`
-	Degree        int           `json:"degree,omitempty" help:"ports per node ${D}" default:"4"`
+	Nodes         int           `json:"nodes,omitempty" help:"${NUMBER} of nodes" default:"64"`
+	Degree        int           `json:"degree,omitempty" help:"${NUMBER} of ports per node" default:"4"`
 	Op            collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allreduce"`
 	Bidirectional bool          `json:"bidirectional,omitempty" help:"only two-way circuits"`
 	// Alpha is the latency per step, and NodeBandwidth the rate of all ports of a node together;
@@ -233,7 +233,7 @@ func pricedPoint(m finder.Machine, loads []finder.Weighted, p finder.Point) (Top
 // given by WithStore.
 type FillRequest struct {
 	Fill          int           `json:"fill" help:"fill the store with all sizes from 2 to ${N}"`
-	Degree        int           `json:"degree,omitempty" help:"ports per node ${D}" default:"4"`
+	Degree        int           `json:"degree,omitempty" help:"${NUMBER} of ports per node" default:"4"`
 	Op            collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allreduce"`
 	Bidirectional bool          `json:"bidirectional,omitempty" help:"only two-way circuits"`
 }

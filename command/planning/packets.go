@@ -3,6 +3,7 @@ package planning
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/sim/traffic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -79,7 +81,10 @@ func (o *PacketOptions) packets(ctx context.Context, p *plan.Plan) (*sim.Result,
 	} else {
 		result, err = sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), how)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, traffic.ErrTooLong) && !o.Simulate:
+		return nil, "its packets may take longer than 53 days", nil
+	case err != nil:
 		return nil, "", err
 	}
 	return result, "", nil
@@ -162,7 +167,7 @@ type PacketOptions struct {
 	// ChooseBy says how to choose among plans: ChooseByModel (the default) or ChooseBySimulated.
 	ChooseBy string `json:"choose_by,omitempty" help:"choose and order plans by ${WHAT}: model (their times) | simulated (packet by packet)" default:"model"`
 	// Timing is how simulated GPUs proceed from step to step; "": replay.Barrier.
-	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} simulated GPUs proceed from step to step: barrier | asynchronous" default:"barrier"`
+	Timing replay.Timing `json:"timing,omitempty" help:"when simulated GPUs begin the next step, ${MODE}: barrier | asynchronous" default:"barrier"`
 }
 
 // Complete fills in the defaults and reports the first invalid field.

@@ -31,7 +31,7 @@ type SimulateRequest struct {
 	Jitter units.Duration   `json:"jitter_ns,omitzero" help:"delay each GPU's start by a random time up to this; of an iteration, each of its computations" default:"0ns"`
 	Seed   *uint64          `json:"seed,omitempty" help:"random seed ${N} of ${jitter} and ${spread}" default:"1"`
 	// Slow and Iterations apply to the plan of an iteration.
-	Slow       []SlowGPU `json:"slow,omitempty" help:"of an iteration: a GPU computes more slowly, ${gpu:5:1.3} takes 1.3 times as long; may be repeated"`
+	Slow       []SlowGPU `json:"slow,omitempty" help:"of an iteration: slow down a GPU, ${gpu:ID:FACTOR}; gpu:5:1.3: GPU 5 takes 1.3 times as long; may be repeated"`
 	Iterations int       `json:"iterations,omitempty" help:"of an iteration: carry ${N} out, one after the other" default:"4"`
 	// Replan plans the iteration again without the port or the switch that fails, and goes on.
 	Replan      bool           `json:"replan,omitempty" help:"of an iteration: after ${fail} port:U/P@TIME or switch:S@TIME, plan again without that port on any GPU, and go on from there"`
@@ -40,9 +40,9 @@ type SimulateRequest struct {
 	Orbit       bool           `json:"orbit,omitempty" help:"simulate one transfer of each symmetric set"`
 	// Pace says in which steps routes send at the plan's rates; "": replay.PaceMerging. Traffic
 	// has no pace.
-	Pace replay.Pace `json:"pace,omitempty" help:"${WHICH} steps send at the plan's rates: merging (where routes merge) | on (all) | off (none)" default:"merging"`
+	Pace replay.Pace `json:"pace,omitempty" help:"steps that send at the plan's rates, ${MODE}: merging (where routes merge) | on (all) | off (none)" default:"merging"`
 	// Timing is how GPUs proceed from step to step of a plan; "": replay.Barrier.
-	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} GPUs proceed from step to step: barrier (all together) | asynchronous (each as soon as it can; circuits change one by one)" default:"barrier"`
+	Timing replay.Timing `json:"timing,omitempty" help:"when GPUs begin the next step, ${MODE}: barrier (all together) | asynchronous (each as soon as it can; circuits change one by one)" default:"barrier"`
 
 	// Topology is the expression of the circuits, and Traffic is the messages that go over them.
 	// Messages are served by priority, the lowest number first.
@@ -54,7 +54,7 @@ type SimulateRequest struct {
 	// default fabric's and for store-and-forward.
 	Bandwidth  units.Bandwidth   `json:"bandwidth_bps,omitzero" help:"for ${traffic}: rate of a circuit" default:"800Gbps"`
 	Delta      *units.Duration   `json:"delta_ns,omitempty" help:"for ${traffic}: propagation delay of a circuit" default:"500ns"`
-	Forwarding fabric.Forwarding `json:"forwarding,omitempty" help:"for ${traffic}: ${HOW} nodes forward: cut-through | store-and-forward" default:"store-and-forward"`
+	Forwarding fabric.Forwarding `json:"forwarding,omitempty" help:"for ${traffic}: what nodes on a route do, ${MODE}: cut-through | store-and-forward" default:"store-and-forward"`
 }
 
 // MarshalJSON writes the JSON form.

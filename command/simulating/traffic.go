@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -24,7 +25,7 @@ type TrafficOptions struct {
 	// Routes are the routes of each message; a message with an empty list follows Spread.
 	Routes [][]TrafficRoute `json:"routes,omitempty"`
 	// Spread says over which shortest paths messages go; "": sim.SpreadNone.
-	Spread sim.Spread `json:"spread,omitempty" help:"${HOW} ${traffic} spreads over shortest paths: shortest (one path) | ecmp (one per message) | spray (one per packet)" default:"shortest"`
+	Spread sim.Spread `json:"spread,omitempty" help:"which shortest paths ${traffic} takes, ${MODE}: shortest (one path) | ecmp (one per message) | spray (one per packet)" default:"shortest"`
 	// Rewire changes circuits while messages are sent.
 	Rewire []sim.Rewiring `json:"rewire,omitempty"`
 	// Triggers start messages when others are done, instead of at their start times.
@@ -190,6 +191,11 @@ func (r *SimulateRequest) phase(ctx context.Context, g *topology.Graph) (*sim.Ph
 	p.Routes = make([][]flow.Route, len(p.Flows))
 	for i, list := range r.Routes {
 		for _, x := range list {
+			for h, u := range x.Path {
+				if slices.Contains(x.Path[:h], u) {
+					return nil, field.In("routes", fmt.Errorf("%v visits GPU %d twice", x.Path, u))
+				}
+			}
 			p.Routes[i] = append(p.Routes[i], flow.Route(x))
 		}
 	}

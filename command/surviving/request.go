@@ -36,7 +36,7 @@ type AvailabilityRequest struct {
 	GPUFailures bool `json:"gpu_failures,omitempty" help:"GPUs fail as well"`
 	// Plans bounds the plans around failures.
 	Plans   int    `json:"plans,omitempty" help:"plan for at most ${K} states with failures" default:"12"`
-	Seed    uint64 `json:"seed,omitempty" help:"random ${SEED} of the samples"`
+	Seed    uint64 `json:"seed,omitempty" help:"random seed ${N} of the samples"`
 	Planner string `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 

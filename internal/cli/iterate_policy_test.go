@@ -34,10 +34,10 @@ func TestPolicyWithoutAPlanIsANo(t *testing.T) {
 func TestFabricsOfNoIterationAreNamed(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{
-		"--avoid port:1":               "--avoid: iterations are not planned on such a fabric: every rank has all ports",
-		"--held 0.1":                   "--held: iterations are not planned on such a fabric: every rank has all ports of its GPU, and other jobs hold",
-		"--overlap ports":              "--overlap: iterations are not planned on such a fabric: ports are reconfigured while",
-		"--reconfig per-port:1us+10ns": "--reconfig: iterations are not planned on such a fabric: every change takes the same time",
+		"--avoid port:1":               "--avoid: iterations are not planned on such a fabric: ranks need all ports",
+		"--held 0.1":                   "--held: iterations are not planned on such a fabric: ranks need all ports of their GPUs, and other jobs hold",
+		"--overlap ports":              "--overlap: iterations are not planned on such a fabric: within a collective, all ports wait",
+		"--reconfig per-port:1us+10ns": "--reconfig: iterations are not planned on such a fabric: all changes must take the same time",
 		"--spares 1":                   "--spares: iterations are not planned on such a fabric",
 	} {
 		code, _, stderr := run(t, append(strings.Fields("iterate --model llama3-8b --tp 2 --dp 2 --global-batch 2 --ports 2"), strings.Fields(flags)...)...)

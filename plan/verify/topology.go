@@ -15,7 +15,7 @@ import (
 // the form of an expression must be one. Other names are labels, which claim nothing that could
 // be checked: only the circuits count.
 func checkNames(p *plan.Plan) Check {
-	c := Check{Name: "topology", Detail: "the circuits are those that the topology names stand for"}
+	c := Check{Name: "topology", Detail: "the circuits match the names of the topologies"}
 	labels, first := 0, ""
 	for i, stage := range p.Stages {
 		label, err := checkName(p, stage.Topology)

@@ -73,8 +73,9 @@ func blockSize(f *fabric.Fabric) int {
 
 // joinsBlocks reports whether links join the GPUs of every block.
 func joinsBlocks(g *topology.Graph, size int) bool {
+	dist, queue := make([]int32, g.Nodes()), make([]int32, g.Nodes())
 	for u := range g.Nodes() {
-		dist := distances(g, u)
+		g.Distances(u, dist, queue)
 		for v := u / size * size; v < (u/size+1)*size; v++ {
 			if dist[v] < 0 {
 				return false
@@ -82,22 +83,6 @@ func joinsBlocks(g *topology.Graph, size int) bool {
 		}
 	}
 	return true
-}
-
-// distances returns the hops from a node to all others; -1 if there is no path.
-func distances(g *topology.Graph, from int) []int {
-	dist := slices.Repeat([]int{-1}, g.Nodes())
-	dist[from] = 0
-	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
-		to, _ := g.Row(queue[0])
-		for _, v := range to {
-			if dist[v] < 0 {
-				dist[v] = dist[queue[0]] + 1
-				queue = append(queue, int(v))
-			}
-		}
-	}
-	return dist
 }
 
 // ways are the shortest paths within blocks.
@@ -123,13 +108,14 @@ func newWays(links *topology.Graph, size int) *ways {
 // from lists the shortest paths from a GPU, or some of them, each with the same share.
 func (w *ways) from(u int) {
 	first := u / w.size * w.size
-	dist := distances(w.links, u)
+	dist, queue := make([]int32, w.links.Nodes()), make([]int32, w.links.Nodes())
+	w.links.Distances(u, dist, queue)
 	order := make([]int, 0, w.size)
 	for v := first; v < first+w.size; v++ {
 		order = append(order, v)
-		w.farthest = max(w.farthest, dist[v])
+		w.farthest = max(w.farthest, int(dist[v]))
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return dist[a] - dist[b] })
+	slices.SortStableFunc(order, func(a, b int) int { return int(dist[a] - dist[b]) })
 	list := map[int][][]int32{u: {{int32(u)}}}
 	for _, v := range order[1:] {
 		for _, before := range order {

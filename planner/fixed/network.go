@@ -8,7 +8,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/planner/mended"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // Network is a flat fabric that consists of fixed links and circuits that stay.
@@ -67,7 +66,7 @@ func still(f *fabric.Fabric, links *topology.Graph, base string, circuits bool) 
 	flat := f.Flat()
 	flat.Ports, flat.Base, flat.Initial = degree(links), base, fabric.InitialBase
 	flat.Duplex, flat.Layout, flat.Radix = false, layout.Layout{}, 0
-	flat.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
+	flat.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: fabric.Forbidding}
 	flat.Overlap, flat.Sync, flat.Avoid = fabric.Overlap{}, 0, fabric.Failures{}
 	bandwidth, alpha, delta := f.FixedBandwidth(), f.FixedAlpha(), f.FixedDelta()
 	if circuits {
@@ -76,9 +75,6 @@ func still(f *fabric.Fabric, links *topology.Graph, base string, circuits bool) 
 	flat.Bandwidth, flat.Alpha, flat.Delta = bandwidth, alpha, delta
 	return flat
 }
-
-// forbidding is longer than any plan, so that no planner changes what cannot change.
-const forbidding = 1_000_000 * units.Second
 
 // degree returns the most links that leave a node, or lead to it.
 func degree(g *topology.Graph) int {

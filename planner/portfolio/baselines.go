@@ -229,7 +229,7 @@ func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	if p.Cost.Total() >= Forbidding.Time() {
+	if p.Cost.Total() >= fabric.Forbidding.Time() {
 		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
 	}
 	return p, r.moved(ctx, p)

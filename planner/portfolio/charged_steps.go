@@ -85,16 +85,16 @@ func (c charged) fabrics(f fabric.Fabric) ([]fabric.Fabric, error) {
 	changes := f
 	changes.Charge = fabric.ChargeChanges
 	all := []fabric.Fabric{changes}
-	if wait := f.ConstantWait(); wait > 0 && wait < Forbidding {
+	if wait := f.ConstantWait(); wait > 0 && wait < fabric.Forbidding {
 		steps := changes
 		steps.Alpha += wait
 		steps.Reconfig.Base, steps.Sync = 0, 0
 		all = append(all, steps)
 	}
 	stays := planner.TraitsOf(c.Planner).Circuits == planner.CircuitsStay
-	if f.Reconfig.Base < Forbidding && !stays {
+	if f.Reconfig.Base < fabric.Forbidding && !stays {
 		still := changes
-		still.Reconfig.Base = Forbidding
+		still.Reconfig.Base = fabric.Forbidding
 		all = append(all, still)
 	}
 	if f.Base == "" && stays {

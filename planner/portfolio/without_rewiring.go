@@ -5,18 +5,12 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/units"
 )
-
-// Forbidding is the delay that rules out changes: a million seconds. A plan that does not
-// reconfigure takes the same time at any delay. So the fastest plan at this delay is the fastest
-// plan without reconfigurations at every delay.
-const Forbidding = 1_000_000 * units.Second
 
 // Still returns a fabric on which the fastest plan does without changes if it can: the initial
 // set-up is free, and changes are forbidding.
 func Still(f fabric.Fabric) fabric.Fabric {
-	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: Forbidding}
+	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: fabric.Forbidding}
 	f.Overlap, f.Sync = fabric.Overlap{}, 0
 	if f.Initial == fabric.InitialDark {
 		f.Initial = fabric.InitialFree

@@ -14,7 +14,7 @@ import (
 // HarvestOptions are the options of planner harvest and of planners that delegate to it.
 type HarvestOptions struct {
 	// Synthesis says where harvest gets topologies; "": from its pool.
-	Synthesis Synthesis `json:"synthesis,omitempty" help:"${HOW} harvest finds topologies: pool | search | exact" default:"pool"`
+	Synthesis Synthesis `json:"synthesis,omitempty" help:"where harvest takes topologies from, ${SOURCE}: pool | search | exact" default:"pool"`
 	// Budget is roughly how long the topology search may take for each algorithm, number of
 	// pieces and number of ports in use. The same budget means the same effort on every machine
 	// (staged.EffortFor); 0: staged.DefaultBudget.

@@ -78,7 +78,7 @@ func (c *Contraction) Contract(ctx context.Context) (bool, error) {
 	last := len(c.rounds)
 	direct := c.topologies.connect(longest.trips, c.hops)
 	near := c.topologies.distances(last)
-	// Either all pairs move that are nearer, or only those that the topology connects directly.
+	// Move every pair that gets nearer, or only those that the topology connects directly.
 	all := make([]int, 0, len(near))
 	for pair, h := range near {
 		if h < c.hops[pair] {

@@ -131,7 +131,7 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 		return nil // there is nothing to improve with
 	}
 	still := c.by(collective.Auto)
-	still.Fabric, still.Delays = portfolio.Still(c.Fabric), []units.Duration{portfolio.Forbidding}
+	still.Fabric, still.Delays = portfolio.Still(c.Fabric), []units.Duration{fabric.Forbidding}
 	before := make([]units.Time, len(times)) // time before the first step
 	best := newWinners(1, 0)
 	for i, t := range times {
@@ -150,7 +150,7 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 	if _, err := s.contest(ctx, s.methods(ctx, still, ways), best); err != nil {
 		return err
 	}
-	if best.answers[0].Total >= portfolio.Forbidding.Time() {
+	if best.answers[0].Total >= fabric.Forbidding.Time() {
 		return nil
 	}
 	for i := range times {

@@ -342,7 +342,7 @@ func (w *Workload) addOnRing(j *Jumper, class *Class, arcs []float64) {
 // from src over hops hops begins and ends. hops must be less than the cycle's length. to is less
 // than from if the transfer passes the first place.
 func (j *Jumper) places(src int, hops uint32) (first, from, to uint32) {
-	// Cycle u mod gcd begins at first, and from is the number of jumps that lead to u/gcd in it.
+	// first is where cycle u mod gcd begins; from counts the jumps that lead to u/gcd in it.
 	// Numbers are below n <= 2^16, so their products fit.
 	gcd, cycle := uint32(j.gcd), uint32(j.cycle)
 	first = uint32(src) % gcd * cycle
