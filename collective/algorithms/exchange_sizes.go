@@ -86,7 +86,7 @@ func decomposition(name, about string, decompose func(context.Context, [][]float
 		Ports: "as many matchings at once",
 		check: func(_ collective.Op, s *collective.Shape) error {
 			if s.Demand == nil {
-				return fmt.Errorf("unequal bytes per pair (`demand`); for equal ones use shift")
+				return fmt.Errorf("bytes per pair (`demand`) that differ; for equal ones use shift")
 			}
 			return nil
 		},
