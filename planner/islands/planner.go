@@ -77,8 +77,8 @@ func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (
 // mostUnfolded bounds the transfers that Onto lists one by one.
 const mostUnfolded = 1 << 20
 
-// Onto prices a plan on a fabric with the same circuits and islands at least as large. A symmetry of
-// small islands need not be one of the larger islands that contain them. Onto unfolds steps with
+// Onto prices a plan on a fabric with the same circuits and islands at least as large. A symmetry
+// of small islands need not be one of the larger islands that contain them. Onto unfolds steps with
 // such a symmetry that use islands.
 func Onto(ctx context.Context, made *plan.Plan, f fabric.Fabric) error {
 	made.Fabric = f

@@ -166,6 +166,17 @@ func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) 
 		if err != nil || beaten != nil {
 			return beaten, err
 		}
+		other, err := r.stayingElsewhere(ctx, s)
+		if err == nil { // its time saves routing what is slower on the base
+			based, err := r.based(ctx, s.within(other.Cost.Total()))
+			if errors.Is(err, planner.ErrBeyond) || errors.Is(err, planner.ErrInfeasible) {
+				return other, nil
+			}
+			return faster(based, err, other, nil)
+		}
+		if !errors.Is(err, planner.ErrBeyond) && !errors.Is(err, planner.ErrInfeasible) {
+			return nil, err
+		}
 	}
 	based, err := r.based(ctx, s)
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
