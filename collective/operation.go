@@ -147,9 +147,9 @@ func (o *Operation) parseWord(word string) (err error) {
 		return errors.New("two lists of GPUs")
 	case isList:
 		o.GPUs, err = ParseMembers(list)
-	case word[0] >= '0' && word[0] <= '9' && o.Size != 0:
+	case strings.Contains("+-.0123456789", word[:1]) && o.Size != 0:
 		return errors.New("two sizes")
-	case word[0] >= '0' && word[0] <= '9':
+	case strings.Contains("+-.0123456789", word[:1]):
 		o.Size, err = units.ParsePositiveBytes(word)
 	case o.Algorithm != "":
 		return errors.New("two algorithms")

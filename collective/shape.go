@@ -39,6 +39,10 @@ const (
 	maxPeers = 1 << 10
 )
 
+// OnIslands is the name before the colon of an algorithm that a plan for islands has made of
+// another, as in islands:8/ring. It cannot be asked for.
+const OnIslands = "islands"
+
 // ParseSpec reads NAME or NAME:option,option, e.g. swing:8x8 or bruck:r=4.
 func ParseSpec(spec string) (name string, s Shape, given []Option, err error) {
 	name, rest, found := strings.Cut(spec, ":")

@@ -24,6 +24,11 @@ type Command struct {
 	Example  string
 	Long     bool // the command may take long: the service makes a job of it
 	Measures bool // its answer is a measurement, so old answers are never reused
+	// Continues says that a job which starts again keeps the cells that it found: its answer is a
+	// table of cells.
+	Continues bool
+	// Summarises says that the JSON answer leaves out most of a document, which the service keeps.
+	Summarises bool
 
 	Request reflect.Type // a struct; its pointer is a Request
 	Answer  reflect.Type // of the answer as JSON
@@ -62,6 +67,12 @@ func Long(c *Command) { c.Long = true }
 
 // Measures is the trait of a command whose answer is a measurement.
 func Measures(c *Command) { c.Measures = true }
+
+// Continues is the trait of a command whose jobs keep their cells when they start again.
+func Continues(c *Command) { c.Continues = true }
+
+// Summarises is the trait of a command whose JSON answer leaves out most of a document.
+func Summarises(c *Command) { c.Summarises = true }
 
 // AnswersAs is the trait of a command whose JSON answer is of another type than its Go answer.
 func AnswersAs[A any](c *Command) { c.Answer = reflect.TypeFor[A]() }

@@ -17,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/compile/timetable"
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -68,7 +69,7 @@ func Check(ctx context.Context, name string, runtime Format, open Open) (*Checke
 		Steps  json.RawMessage `json:"steps"`
 		Cost   json.RawMessage `json:"cost"`
 	}
-	if err := json.Unmarshal(data, &head); err != nil {
+	if err := strict.Decode(bytes.NewReader(data), &head); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if head.Schema == ManifestSchema {

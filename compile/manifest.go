@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -95,13 +96,24 @@ const maxManifest = 64 << 20
 
 // ReadManifest reads a manifest and checks its form.
 func ReadManifest(r io.Reader) (*Manifest, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxManifest))
+	if err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
 	var m Manifest
-	if err := strict.Decode(io.LimitReader(r, maxManifest), &m); err != nil {
+	switch err := strict.Decode(bytes.NewReader(data), &head); {
+	case err != nil:
+		return nil, fmt.Errorf("manifest: %w", err)
+	case head.Schema != ManifestSchema: // the members of another document may be of other kinds
+		return nil, fmt.Errorf("not a manifest: its schema is %q; this version reads %q", head.Schema, ManifestSchema)
+	}
+	if err := strict.Decode(bytes.NewReader(data), &m); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	switch {
-	case m.Schema != ManifestSchema:
-		return nil, fmt.Errorf("manifest: schema is %q, this version reads %q", m.Schema, ManifestSchema)
 	case m.Format != MSCCL && m.Format != RCCL && m.Format != MSCCLPP:
 		return nil, fmt.Errorf("manifest: format is %q, not %s, %s or %s", m.Format, MSCCL, RCCL, MSCCLPP)
 	case m.SizeBytes < 1:

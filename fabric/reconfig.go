@@ -61,7 +61,7 @@ func ParseReconfig(s string, more ...DelayModel) (Reconfig, error) {
 	case errors.Is(err, errOtherModel):
 		return Reconfig{}, fmt.Errorf("unknown model %q; %s", head, use)
 	case err != nil:
-		return Reconfig{}, fmt.Errorf("%w; %s", err, use)
+		return Reconfig{}, fmt.Errorf("%w; a delay looks like %s", err, strings.Join(delaySyntax(all), ", "))
 	}
 	r.Model = model
 	return r, nil

@@ -25,7 +25,7 @@ func (f *Fabric) checkLayout() error {
 		return field.Errorf("avoid", "switch:%d: all ports are on one ideal switch; name a layout (switches)", failed[0])
 	}
 	if _, whole := f.Reconfig.Parallel(); (whole || f.Overlap.Kind == OverlapPlanes) && f.Avoid.namesPorts() {
-		return field.Errorf("avoid", "ports by their number (%.40s) are not for planes and the delay per-switch, where a port is a switch's",
+		return field.Errorf("avoid", "ports by their number (%.40s) are not for planes or delays of whole switches, where a port is a switch's",
 			cmp.Or(f.Avoid.Held(), f.Avoid.String()))
 	}
 	if f.Layout.IsZero() {
@@ -52,13 +52,13 @@ func (f *Fabric) checkLayout() error {
 	flat.Charge = ChargeChanges
 	switch _, uniform := flat.UniformWait(); {
 	case (whole || planes) && f.Duplex:
-		return field.Errorf("switches", "%s: planes and the delay per-switch have one-way circuits; use a constant delay without planes", f.Layout.Short())
+		return field.Errorf("switches", "%s: planes and delays of whole switches have one-way circuits; use a constant delay without planes", f.Layout.Short())
 	case whole && switches != 0 && switches != f.AllPorts():
-		return field.Errorf("switches", "%s: the delay per-switch says %d switches; with one port of every GPU each there are %d", f.Layout.Short(), switches, f.AllPorts())
+		return field.Errorf("switches", "%s: the delay %s says %d switches; with one port of every GPU each there are %d", f.Layout.Short(), f.Reconfig.Model, switches, f.AllPorts())
 	case planes && !f.Layout.Parallel():
 		return field.Errorf("switches", "%s: planes (overlap) are switches with one port of every GPU; use rails or ideal", f.Layout.Short())
 	case whole && !f.Layout.Parallel():
-		return field.Errorf("switches", "%s: the delay per-switch is for switches with one port of every GPU; use rails or ideal", f.Layout.Short())
+		return field.Errorf("switches", "%s: the delay %s is for switches with one port of every GPU; use rails or ideal", f.Layout.Short(), f.Reconfig.Model)
 	case whole || uniform || p.Forced():
 		return nil
 	}
@@ -131,7 +131,7 @@ func (f *Fabric) SetUp(g *topology.Graph) ([]layout.Circuit, error) {
 	if f.Restricts() {
 		return p.Assign(g, f.twoWay())
 	}
-	// Rails: each matching has its own switch, as the delay per-switch counts them.
+	// Rails: each matching has its own switch, as PerSwitch counts them.
 	var made []layout.Circuit
 	for port, m := range matchings(g) {
 		for _, c := range m {

@@ -82,14 +82,11 @@ func strategyOf(p *plan.Plan) string {
 	if p.Slots == 0 {
 		return text
 	}
-	if p.CountSteps() == 1 && !oneTopology[text] {
+	if p.CountSteps() == 1 && !strategy.Single(text) {
 		text = fmt.Sprintf("direct, on the topology of %s with one stage", text)
 	}
 	return fmt.Sprintf("%s, %s of one chunk", text, units.Count(p.Slots, "slot"))
 }
-
-// oneTopology lists the strategies whose names say that chunks go straight to their target.
-var oneTopology = map[string]bool{strategy.Direct: true, strategy.Static: true, strategy.Rings: true, strategy.MixNet: true}
 
 // PlanJSON writes the summary of a plan, without circuits and transfers.
 func PlanJSON(w io.Writer, p *plan.Plan) error { return p.EncodeSummary(w) }

@@ -36,7 +36,7 @@ func Find(name string) ([]claim.Entry, error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%q is not a claim; want %s, a paper (%s), or an ID that reproduce list shows", name, All, strings.Join(names(), ", "))
+		return nil, fmt.Errorf("%q is not a claim; want %s, a paper (%s), or the ID of a claim", name, All, strings.Join(names(), ", "))
 	}
 	return found, nil
 }

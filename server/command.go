@@ -89,8 +89,8 @@ func newWholePlan(p *plan.Plan) (*wholePlan, error) {
 
 // wholeAnswer is what an answer summarizes; nil if the answer is complete itself.
 type wholeAnswer struct {
-	plan      *wholePlan
-	iteration []byte // the document of an iteration
+	plan     *wholePlan
+	document []byte // such as that of an iteration
 }
 
 // form encodes an answer like --json, and what it summarizes.
@@ -109,9 +109,21 @@ func (s *Server) form(value any) (a answer, whole wholeAnswer, err error) {
 	case *lightpath.Iteration:
 		var all bytes.Buffer
 		err = v.Encode(&all)
-		whole.iteration = all.Bytes()
+		whole.document = all.Bytes()
 	}
 	return a, whole, err
+}
+
+// of returns the command of a job. A job that an older version stored may have a command that no
+// longer exists; it has no traits.
+func (s *Server) of(l *live) *command {
+	l.mu.Lock()
+	name := l.job.Command
+	l.mu.Unlock()
+	if c := s.lookup(name); c != nil {
+		return c
+	}
+	return &command{}
 }
 
 // lookup finds a command by its name.

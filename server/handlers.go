@@ -262,14 +262,14 @@ func (s *Server) jobAnswer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a, err := s.store.jobAnswer(r.Context(), l)
+	a, err := s.answerOf(r.Context(), l)
 	if err != nil {
 		return err
 	}
 	switch full := r.URL.Query().Get("full"); full {
 	case "", "0":
 	case "1":
-		if a, err = s.store.wholeOf(r.Context(), l, a); err != nil {
+		if a, err = s.wholeOf(r.Context(), l, a); err != nil {
 			return err
 		}
 	default:

@@ -276,7 +276,7 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 		}
 		options = append(options, lightpath.WithSweepStore(store))
 	}
-	if err := l.begin(kept); err != nil {
+	if err := l.begin(q.command, kept); err != nil {
 		leave()
 		return answer{}, err
 	}
@@ -292,14 +292,14 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	return s.compute(turns, seat{k, leave}, q, l.key, l.job.Request, options...)
 }
 
-// begin records that a job starts with the given number of cells from earlier starts. It gives
-// the job up if the service ended too often in a row before there were more cells. Work other
-// than a sweep starts over, and so never has more.
-func (l *live) begin(kept int) error {
+// begin records that a job of a command starts with the given number of cells from earlier starts.
+// It gives the job up if the service ended too often in a row before there were more cells. A
+// command that does not continue starts over, and so never has more.
+func (l *live) begin(c *command, kept int) error {
 	progress := kept > l.kept
 	if !progress && l.stalls >= mostStalls {
 		found := "before it had an answer"
-		if l.job.Command == "sweep" {
+		if c.Continues {
 			found = fmt.Sprintf("without a new cell, after %d", kept)
 		}
 		return fmt.Errorf("given up: the service ended %d times in a row while it ran, %s", l.stalls, found)

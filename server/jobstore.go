@@ -133,12 +133,12 @@ func (s *store) deleteJob(ctx context.Context, id string) error {
 }
 
 // wholeOf returns what the answer of a job summarizes, or the answer if it is complete.
-func (s *store) wholeOf(ctx context.Context, l *live, a answer) (_ answer, err error) {
+func (s *Server) wholeOf(ctx context.Context, l *live, a answer) (_ answer, err error) {
 	switch {
 	case a.plan != "":
-		a.body, err = s.planFile(ctx, a.plan)
-	case l.job.Command == iterateCommand:
-		a.body, err = s.iteration(ctx, l.key)
+		a.body, err = s.store.planFile(ctx, a.plan)
+	case s.of(l).Summarises:
+		a.body, err = s.store.document(ctx, l.key)
 		if errors.Is(err, errNone) {
 			err = fmt.Errorf("job %s: only the summary is kept, as an earlier version did: %w", l.job.ID, errNone)
 		}
@@ -146,41 +146,44 @@ func (s *store) wholeOf(ctx context.Context, l *live, a answer) (_ answer, err e
 	return a, err
 }
 
-// iterateCommand is the command whose answers are summaries of iterations.
-const iterateCommand = "iterate"
-
-// iterationOf returns the document that a job of command iterate has made.
-func (s *Server) iterationOf(ctx context.Context, id string) ([]byte, error) {
+// documentOf returns the whole document of a job whose answer summarises it.
+func (s *Server) documentOf(ctx context.Context, id string) ([]byte, error) {
 	l, err := s.jobs.get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if l.job.Command != iterateCommand {
-		return nil, fmt.Errorf("job %.80q is of command %s; want one of %s", id, l.job.Command, iterateCommand)
+	if !s.of(l).Summarises {
+		var want []string
+		for _, c := range s.commands {
+			if c.Summarises {
+				want = append(want, c.Name)
+			}
+		}
+		return nil, fmt.Errorf("job %.80q is of command %s; want one of %s", id, l.job.Command, strings.Join(want, ", "))
 	}
-	a, err := s.store.jobAnswer(ctx, l)
+	a, err := s.answerOf(ctx, l)
 	if err == nil {
-		a, err = s.store.wholeOf(ctx, l, a)
+		a, err = s.wholeOf(ctx, l, a)
 	}
 	return a.body, err
 }
 
-// jobAnswer returns the answer of a job that is done.
-func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
+// answerOf returns the answer of a job that is done.
+func (s *Server) answerOf(ctx context.Context, l *live) (answer, error) {
 	l.mu.Lock()
 	job, body := l.job, l.body
 	l.mu.Unlock()
 	switch {
 	case !job.State.Over():
 		return answer{}, fmt.Errorf("job %s is %s: %w", job.ID, job.State, errNotOver)
-	case job.State == Cancelled && job.Command == "sweep" && job.Done > 0:
+	case job.State == Cancelled && s.of(l).Continues && job.Done > 0:
 		return answer{}, fmt.Errorf("job %s (%s): %w; send its request again to continue from the %d of %d cells that it has", job.ID, job.State, errNoAnswer, job.Done, job.Total)
 	case job.State != Done:
 		return answer{}, fmt.Errorf("job %s (%s): %w", job.ID, job.State, errNoAnswer)
 	case body != nil:
 		return answer{body: body, plan: job.Plan}, nil
 	}
-	return s.find(ctx, l.key)
+	return s.store.find(ctx, l.key)
 }
 
 // inlined replaces an iteration that a request names by the job that has made it, {"id": JOB},
@@ -197,7 +200,7 @@ func (s *Server) inlined(ctx context.Context, body []byte) ([]byte, error) {
 	if json.Unmarshal(body, &members) != nil || json.Unmarshal(members["iteration"], &named) != nil || named.ID == nil || named.Schema != nil {
 		return body, nil // its reader reports the error
 	}
-	whole, err := s.iterationOf(ctx, *named.ID)
+	whole, err := s.documentOf(ctx, *named.ID)
 	if err != nil {
 		return nil, field.In("iteration", &field.Error{Path: "id", Err: err})
 	}

@@ -162,14 +162,15 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 // recallCells tells followers of the cells of a finished sweep if nobody recorded them when they
 // were found: before the service restarted, or because the answer was known.
 func (s *Server) recallCells(ctx context.Context, l *live) {
+	continues := s.of(l).Continues
 	l.mu.Lock()
-	needed := l.job.State == Done && l.job.Command == "sweep" && l.news.cells == nil
+	needed := continues && l.job.State == Done && l.news.cells == nil
 	l.mu.Unlock()
 	if !needed {
 		return
 	}
 	var table sweep.Answer
-	a, err := s.store.jobAnswer(ctx, l)
+	a, err := s.answerOf(ctx, l)
 	if err == nil {
 		err = json.Unmarshal(a.body, &table)
 	}

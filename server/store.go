@@ -218,14 +218,14 @@ func (s *store) find(ctx context.Context, key string) (answer, error) {
 	return a, err
 }
 
-// iterationKey returns the key of the whole document of an iteration among the bodies of
+// documentKey returns the key of the whole document that an answer summarises among the bodies of
 // answers, whose own keys are hexadecimal digits.
-func iterationKey(key string) string { return key + " iteration" }
+func documentKey(key string) string { return key + " iteration" }
 
-// iteration returns the document of an iteration that is the answer to a request.
-func (s *store) iteration(ctx context.Context, key string) (whole []byte, err error) {
+// document returns the whole document that the answer to a request summarises.
+func (s *store) document(ctx context.Context, key string) (whole []byte, err error) {
 	err = s.view(ctx, func(tx *bbolt.Tx) (err error) {
-		whole, err = bodyOf(tx, answerBodiesBucket, iterationKey(key))
+		whole, err = bodyOf(tx, answerBodiesBucket, documentKey(key))
 		return err
 	})
 	return whole, err
@@ -239,8 +239,8 @@ func (s *store) keep(ctx context.Context, command, key string, request []byte, a
 				return err
 			}
 		}
-		if whole.iteration != nil {
-			if err := tx.Bucket(answerBodiesBucket).Put([]byte(iterationKey(key)), pack(whole.iteration)); err != nil {
+		if whole.document != nil {
+			if err := tx.Bucket(answerBodiesBucket).Put([]byte(documentKey(key)), pack(whole.document)); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -68,12 +69,12 @@ func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (
 				continue
 			}
 			if name == AxisOp || name == AxisAlgorithm || name == AxisPlanner || name == AxisSize {
-				return nil, fmt.Errorf("%s: must be given", name)
+				return nil, field.Errorf(name, "must be given")
 			}
 			continue
 		}
 		if len(axes[k].Values) == 0 {
-			return nil, fmt.Errorf("%s: has no value", name)
+			return nil, field.Errorf(name, "has no value")
 		}
 		s.Axes = append(s.Axes, axes[k])
 	}
@@ -87,7 +88,7 @@ func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (
 		for _, v := range a.Values {
 			r := Request{Fabric: f}
 			if err := r.set(a.Name, v); err != nil {
-				return nil, fmt.Errorf("%s: %w", a.Name, err)
+				return nil, field.In(a.Name, err)
 			}
 		}
 	}
@@ -107,7 +108,7 @@ func ownSizes(axes []Axis) (own bool, err error) {
 			}
 		}
 		if own = sized > 0; own && sized < len(a.Values) {
-			return own, fmt.Errorf("%s: some operations have a size and some have none: %s", AxisOp, strings.Join(a.Values, ", "))
+			return own, field.Errorf(AxisOp, "some operations have a size and some have none: %s", strings.Join(a.Values, ", "))
 		}
 	}
 	if own && slices.ContainsFunc(axes, func(a Axis) bool { return a.Name == AxisSize }) {

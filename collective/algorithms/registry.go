@@ -173,7 +173,7 @@ func (r *Registry) parse(spec string) (name string, s collective.Shape, given []
 			return name, s, nil, fmt.Errorf("%w; %s has %s", err, name, a.options())
 		}
 	}
-	if _, of, lifted := strings.Cut(spec, "/"); lifted && name == "islands" {
+	if _, of, lifted := strings.Cut(spec, "/"); lifted && name == collective.OnIslands {
 		return name, s, nil, fmt.Errorf("%q is what a plan for islands is called; ask for %s, which is tried with islands of every size", spec, of)
 	}
 	return name, s, nil, fmt.Errorf("%w; options look like 8x8, r=4, parts=16 or peers=1", err)

@@ -170,6 +170,9 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 			if err == nil && same[k].Core == nil {
 				answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
 			}
+			if named, ok := err.(*field.Error); ok {
+				err = field.In("operation", named)
+			}
 			return same[k].Planner, c, err
 		})
 		switch {

@@ -24,6 +24,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/torch"
 	"github.com/lightpath-net/lightpath/control/meeting"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -66,7 +67,7 @@ type target struct {
 // read reads the target and, for a manifest, its timetable.
 func (r *LaunchRequest) read() (*target, error) {
 	if strings.EqualFold(filepath.Ext(r.Target), ".py") {
-		file, err := os.Open(r.Target)
+		file, err := files.Open(r.Target)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +82,7 @@ func (r *LaunchRequest) read() (*target, error) {
 		}
 		return t, nil
 	}
-	file, err := os.Open(r.Target)
+	file, err := files.Open(r.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (r *LaunchRequest) read() (*target, error) {
 		if !filepath.IsLocal(m.Timetable) {
 			return nil, fmt.Errorf("%s: timetable %q is not in its folder", r.Target, m.Timetable)
 		}
-		beside, err := os.Open(filepath.Join(filepath.Dir(r.Target), m.Timetable))
+		beside, err := files.Open(filepath.Join(filepath.Dir(r.Target), m.Timetable))
 		if err != nil {
 			return nil, err
 		}

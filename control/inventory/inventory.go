@@ -27,6 +27,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/internal/files"
 )
 
 // Bounds of a file.
@@ -59,7 +60,7 @@ type List struct{ Entries []Entry }
 
 // ReadFile reads a list. An error is one line that names the file.
 func ReadFile(name string) (*List, error) {
-	file, err := os.Open(name)
+	file, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +235,7 @@ func (e *Entry) secret() (string, error) {
 	if e.SecretFile == "" {
 		return "", nil
 	}
-	file, err := os.Open(e.in(e.SecretFile))
+	file, err := files.Open(e.in(e.SecretFile))
 	if err != nil {
 		return "", fmt.Errorf("secret_file: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/emulate/calibrate"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
@@ -34,7 +35,7 @@ to compare a plan's predicted time with emulate --no-wait.`,
 	}}
 	f.bind()
 	var output string
-	f.Flags().StringVarP(&output, "output", "o", "", "write the fabric to `FILE`.yaml")
+	guard.Output(f.Flags(), &output, "output", "write the fabric to `FILE`.yaml")
 	f.read = func(args []string) error {
 		if len(args) > 1 {
 			return fmt.Errorf("calibrate: want one file of times or none, got %d arguments", len(args))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
@@ -37,7 +38,7 @@ lifted too, with --of or --pattern.`,
 	}}
 	f.bind()
 	var output string
-	f.Flags().StringVarP(&output, "output", "o", "", "write the plan to `FILE`")
+	guard.Output(f.Flags(), &output, "output", "write the plan to `FILE`")
 	machine := input.AddFabric(f.Command)
 	f.read = func(args []string) error {
 		if err := notFolder(args[0]); err != nil {

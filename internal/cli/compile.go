@@ -17,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/iterations"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
@@ -60,7 +61,7 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
   lightpath compile iteration.json --to astra -o traces`,
 	}}
 	f.bind()
-	f.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
+	guard.Output(f.Flags(), &f.output, "output", "write to `PATH`, a file or a folder")
 	f.targets.Add(f.Command)
 	f.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
 	f.readsPlan(&f.request.Plan, input.AddPlan(f.Command))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/controlling"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
+	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/report"
 )
 
@@ -222,7 +222,7 @@ func (s *session) fillControl(c *cobra.Command, r lightpath.Request, into **time
 	if err := input.Binder.Fill(c, r, "timetable"); err != nil {
 		return err
 	}
-	file, err := os.Open(name)
+	file, err := files.Open(name)
 	if err != nil {
 		return fmt.Errorf("control %s: %w", c.Name(), err)
 	}

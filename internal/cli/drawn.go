@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/topology/wiring"
@@ -17,7 +18,7 @@ type plotFlag struct{ name string }
 
 func addPlotFlag(c *cobra.Command) *plotFlag {
 	f := &plotFlag{}
-	c.Flags().StringVar(&f.name, "plot", "", "draw the answer as `FILE`.svg, .png, .pdf or .html")
+	guard.Output(c.Flags(), &f.name, "plot", "draw the answer as `FILE`.svg, .png, .pdf or .html")
 	return f
 }
 

@@ -196,9 +196,25 @@ func blame(c *cobra.Command, err error) error {
 			err = named.Err
 		case "style": // the ending of the file says it
 			return fmt.Errorf("-o: the ending %w", named.Err)
+		case "id", "target", "samples": // the argument
+			err = named.Err
+		}
+		if i, ok := operationOf(named.Path); ok && i > 0 {
+			err = fmt.Errorf("operation %d: %w", i+1, named.Err)
+		} else if ok {
+			err = named.Err
 		}
 	}
 	return fmt.Errorf("%s: %w", c.Name(), err)
+}
+
+// operationOf returns the position of the operation that a path leads to; false: to none.
+func operationOf(path string) (int, bool) {
+	var i int
+	if _, err := fmt.Sscanf(path, "operations[%d]", &i); err == nil {
+		return i, true
+	}
+	return 0, path == "operation" || strings.HasPrefix(path, "operation.")
 }
 
 // inFile adds to an error the file of an incorrect plan.

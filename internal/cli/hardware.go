@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
@@ -49,7 +50,7 @@ Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
 	var output string
 	f.Flags().StringSliceVar(&operations, "for", nil, "operations `OP/SIZE` .. to compare by, with equal weight")
 	f.bind()
-	f.Flags().StringVarP(&output, "output", "o", "", "write the best layout to `FILE`.csv: gpu,port,switch")
+	guard.Output(f.Flags(), &output, "output", "write the best layout to `FILE`.csv: gpu,port,switch")
 	f.read = func(args []string) error {
 		if len(args) > 0 && len(operations) == 0 {
 			return fmt.Errorf("%q: operations come after --for", args[0])

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/plan"
@@ -54,7 +55,7 @@ verified.
 	}}
 	work := input.AddOperations(f.Command)
 	f.bind()
-	f.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
+	guard.Output(f.Flags(), &f.output, "output", "write the whole plan to `FILE`.json or .json.gz")
 	f.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, written by tune; a plan that is only printed then skips the baselines")
 	f.Flags().BoolVar(&f.frontier, "frontier", false, "show the best plan for every reconfiguration delay, of all planners or of --planner")
 	f.Flags().BoolVar(&s.verbose, "verbose", false, "print what the time and the bound consist of, and every stage")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/plan"
@@ -27,7 +28,7 @@ dark or light mode.`,
 		Example: "  lightpath report plan.json -o report.html\n  lightpath report s.db -o report.html",
 	}
 	plans := input.AddPlan(c)
-	c.Flags().StringVarP(&output, "output", "o", "", "write the page to `FILE`.html")
+	guard.Output(c.Flags(), &output, "output", "write the page to `FILE`.html")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("report: want one file, got %d arguments; e.g. %s plan.json -o report.html", len(args), c.CommandPath())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/report"
@@ -60,9 +61,9 @@ packets deadlock (--buffer). 2: bad input.`,
 	}}
 	f.bind()
 	f.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the columns src,dst,bytes,start_ns and optionally priority,route,rewire,dark_ns, or htsim's FILE.cm")
-	f.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
-	f.Flags().StringVar(&f.csv, "csv", "", "write statistics of every link to `FILE`.csv")
-	f.Flags().StringVar(&f.series, "series", "", "write every link's utilisation and queue over time to `FILE`.csv")
+	guard.Output(f.Flags(), &f.trace, "trace", "write a Chrome trace to `FILE`.json")
+	guard.Output(f.Flags(), &f.csv, "csv", "write statistics of every link to `FILE`.csv")
+	guard.Output(f.Flags(), &f.series, "series", "write every link's utilisation and queue over time to `FILE`.csv")
 	f.Flags().Var(f.interval, "interval", "sampling interval of --series and --trace")
 	f.files = input.AddPlanOrSchedule(f.Command)
 	f.read = func(args []string) error { return f.readInput(s, args) }

@@ -17,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report"
@@ -43,7 +44,7 @@ type showFlags struct {
 
 func (f *showFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.metrics, "metric", "speedup:static", "metrics to plot, `NAMES`: "+strings.Join(metricNames(), ", "))
-	c.Flags().StringVar(&f.plot, "plot", "", "draw the sweep as `FILE`.svg, .png, .pdf or .html")
+	guard.Output(c.Flags(), &f.plot, "plot", "draw the sweep as `FILE`.svg, .png, .pdf or .html")
 	bind.Offer(c, "metric", metricNames)
 }
 

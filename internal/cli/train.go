@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 )
@@ -113,7 +114,7 @@ routes, without knowing the next step. -o then writes the plan of the last step.
 	}}
 	var output string
 	f.bind()
-	f.Flags().StringVarP(&output, "output", "o", "", "write the plan to `FILE`.json, which verify reads")
+	guard.Output(f.Flags(), &output, "output", "write the plan to `FILE`.json, which verify reads")
 	f.read = func(args []string) (err error) {
 		if output != "" {
 			if err := files.Check(output); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/units"
@@ -43,7 +44,7 @@ tuner plugin reads.`,
 	f.Flags().Var(size, "size", "range of sizes")
 	f.Flags().StringVar(&others, "for", "", "also tune for a `LIST` of presets and YAML files")
 	f.bind()
-	f.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned, or .csv for --to")
+	guard.Output(f.Flags(), &output, "output", "write the table to `FILE`.json, for plan --tuned, or .csv for --to")
 	f.read = func(args []string) (err error) {
 		if r.Pattern != nil {
 			input.PatternFabric(f.Command, r.Pattern, f.machine)

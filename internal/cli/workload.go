@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/train"
@@ -57,7 +58,7 @@ memory traffic. -o writes the document, --to-chakra traces for ASTRA-sim.`,
 	f.Flags().StringVar(&in.simai, "simai", "", "read SimAI's text from `FILE`.txt")
 	f.Flags().StringVar(&in.trace, "trace", "", "a trace of train, `NAME` or FILE.csv, on --ranks ranks")
 	var output, traces string
-	f.Flags().StringVarP(&output, "output", "o", "", "write the workload to `FILE`.json")
+	guard.Output(f.Flags(), &output, "output", "write the workload to `FILE`.json")
 	f.Flags().StringVar(&traces, "to-chakra", "", "write Chakra traces `PREFIX`.0.et, .. and PREFIX.comm_group.json")
 	f.Flags().BoolVar(&s.verbose, "verbose", false, "also print the origin of the workload, its programs and its blocks")
 	f.Args = input.Wants(0, 1, "want at most one workload file", "w.json")

@@ -16,6 +16,8 @@ func Decode(r io.Reader, into any) error {
 		switch {
 		case errors.Is(err, io.EOF):
 			return errors.New("empty")
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return errors.New("truncated: the JSON ends too early")
 		case !errors.As(err, &kind):
 			return err
 		case kind.Field == "":

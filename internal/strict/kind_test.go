@@ -11,7 +11,7 @@ import (
 func TestDecodeSpeaksOfJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":{"b":1},"c":2}` + "\n": "", `{"a":{"b":"x"}}`: "a.b is of the wrong kind (string)", `[]`: "another kind (array)", ``: "empty",
-		`{"a":{"b":1}}{}`: "more after", `{"a":{"b":1}} x`: "more after", `{"a":`: "unexpected EOF",
+		`{"a":{"b":1}}{}`: "more after", `{"a":{"b":1}} x`: "more after", `{"a":`: "truncated",
 	} {
 		var into struct {
 			A struct {

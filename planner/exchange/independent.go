@@ -21,9 +21,6 @@ import (
 // from one topology to the next. A one-port schedule in which every chunk uses only one
 // topology is a set of matchings in any order, which package apart spreads over the planes.
 
-// alone lists the strategies in which every chunk uses only one topology.
-var alone = []string{strategy.Direct, strategy.Birkhoff, strategy.Shifts, strategy.Exact, strategy.Static, strategy.Rings, strategy.MixNet}
-
 // independent returns the faster of the given plan, if there is one, and a plan whose planes do
 // not wait for one another, if the fabric and the options allow that.
 func (x exchanger) independent(ctx context.Context, r planner.Request, together *plan.Plan, otherwise error) (*plan.Plan, error) {
@@ -90,9 +87,9 @@ func (s *spreader) search(ctx context.Context) error {
 	s.unit = unit
 	p := s.problem(demand, unit)
 	p.Ports, p.Fluid, p.Progress = 1, true, nil
-	names := alone
+	names := strategy.Alone()
 	if chosen := string(s.options.Strategy); chosen != "" && chosen != strategy.Auto {
-		names = slices.DeleteFunc(slices.Clone(alone), func(name string) bool { return name != chosen })
+		names = slices.DeleteFunc(names, func(name string) bool { return name != chosen })
 	} else {
 		p.Sparing = true
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
@@ -231,7 +232,7 @@ func TestPlanesStayTogetherWhereTheyMust(t *testing.T) {
 			t.Errorf("apart with %d topologies", stages)
 		}
 	}
-	for _, name := range alone {
+	for _, name := range strategy.Alone() {
 		if p := s.planned(t, Options{Strategy: Strategy(name)}); p != nil && p.Independent && p.Strategy != name {
 			t.Errorf("strategy %s instead of %s", p.Strategy, name)
 		}

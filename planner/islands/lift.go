@@ -474,7 +474,7 @@ func (l *lifter) plan() (*plan.Plan, error) {
 
 // Algorithm returns the name of the algorithm that Lift makes from one for the core.
 func Algorithm(f *fabric.Fabric, core string) string {
-	return fmt.Sprintf("islands:%d/%s", f.Island.Size, core)
+	return fmt.Sprintf("%s:%d/%s", collective.OnIslands, f.Island.Size, core)
 }
 
 // hop returns a route of one hop within an island.

@@ -37,7 +37,7 @@ func (r *Request) aroundFailures(ctx context.Context, p planner.Planner, s *Sear
 		s.show(found)
 		return found, nil // nothing is symmetric without some GPUs, and planning is slow
 	}
-	made, err := r.fastestLeft(ctx, p, s.knowing(found))
+	made, err := r.onWorking(ctx, p, s.knowing(found))
 	switch {
 	case found == nil || err == nil && made.Cost.Total() <= found.Cost.Total():
 		return made, err

@@ -37,7 +37,7 @@ func (r *Request) fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	if r.Fabric.Mended() {
 		return r.onMended(ctx, p, s)
 	}
-	find := r.fastestLeft
+	find := r.onWorking
 	if r.damaged(s) {
 		find = r.aroundFailures
 	}
@@ -48,16 +48,16 @@ func (r *Request) fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 	return made, err
 }
 
-// fastestLeft is Fastest for what is left of a fabric in which something has failed.
-func (r *Request) fastestLeft(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+// onWorking is Fastest on the GPUs that take part, which may be some of the fabric's.
+func (r *Request) onWorking(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if part := r.part(); part != nil {
 		return r.onPart(ctx, part, p, s)
 	}
-	return r.fastestWhole(ctx, p, s)
+	return r.byFabric(ctx, p, s)
 }
 
-// fastestWhole is Fastest for plans that may use the whole fabric.
-func (r *Request) fastestWhole(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+// byFabric is Fastest by the kind of fabric: with fixed links, of islands, or flat.
+func (r *Request) byFabric(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if !r.Fabric.Fixed.IsZero() {
 		return r.onFixed(ctx, p, false, s)
 	}
@@ -68,13 +68,14 @@ func (r *Request) fastestWhole(ctx context.Context, p planner.Planner, s *Search
 	case len(r.Operations) > 1:
 		return r.fastestSequence(ctx, p, s)
 	case traits.Best && !s.scope.still && r.Settled(s):
-		return r.fastestSettled(ctx, p, s)
+		return r.staticOrFaster(ctx, p, s)
 	}
-	return r.fastestOne(ctx, p, s)
+	return r.contest(ctx, p, s)
 }
 
-// fastestOne is Fastest for one operation or pattern.
-func (r *Request) fastestOne(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+// contest is Fastest for one operation or pattern on a flat fabric: auto.Fastest chooses among all
+// ways.
+func (r *Request) contest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	ways, fewer, err := r.waysOnAll(ctx, p, s)
 	if err != nil {
 		return nil, r.blame(0, err)

@@ -147,7 +147,7 @@ func (x *onIslands) onCores(ctx context.Context) error {
 	for _, c := range x.uneven() {
 		cores = append(cores, &onCore{onIslands: x, of: x.Request, core: c})
 	}
-	for _, try := range []func(*onCore, context.Context){(*onCore).fastestOnes, (*onCore).everyWay} {
+	for _, try := range []func(*onCore, context.Context){(*onCore).fastestPerDelay, (*onCore).everyWay} {
 		for _, c := range cores {
 			if !c.beaten() {
 				try(c, ctx)

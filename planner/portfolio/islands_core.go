@@ -50,11 +50,11 @@ func (c *onCore) beaten() bool {
 	return least >= c.best.Cost.Total() // at best equally fast
 }
 
-// fastestOnes tries the fastest plan of the core for the fabric's delay and, if it has changes,
+// fastestPerDelay tries the fastest plan of the core for the fabric's delay and, if it has changes,
 // the fastest without changes and the fastest for longer delays.
-func (c *onCore) fastestOnes(ctx context.Context) {
+func (c *onCore) fastestPerDelay(ctx context.Context) {
 	inner := c.of.onCore(c.core)
-	made, err := c.fastestWhole(ctx, inner, c.within()) // islands only add to the time on the core
+	made, err := c.liftable(ctx, inner, c.within()) // islands only add to the time on the core
 	if err == nil {
 		c.least = made.Cost.Total()
 	}
@@ -65,13 +65,13 @@ func (c *onCore) fastestOnes(ctx context.Context) {
 	}
 	still := *inner
 	still.Fabric = Still(inner.Fabric)
-	made, err = c.fastestWhole(ctx, &still, c.search.within(c.mostStaying(collective.Sized{})))
+	made, err = c.liftable(ctx, &still, c.search.within(c.mostStaying(collective.Sized{})))
 	c.lift(ctx, made, err)
 	for _, delay := range slowerChanges {
 		if c.core.Fabric.Nodes <= mostDelays && delay > inner.Fabric.Reconfig.Base && !c.spares() {
 			slower := *inner
 			slower.Fabric.Reconfig.Base = delay
-			made, err := c.fastestWhole(ctx, &slower, c.search)
+			made, err := c.liftable(ctx, &slower, c.search)
 			c.lift(ctx, made, err)
 		}
 	}
@@ -97,8 +97,8 @@ func (c *onCore) composed(ctx context.Context, inner *Request) {
 	}
 }
 
-// fastestWhole asks for a plan on the core that can be lifted.
-func (c *onCore) fastestWhole(ctx context.Context, inner *Request, s *Search) (*plan.Plan, error) {
+// liftable asks for a plan on the core that can be lifted.
+func (c *onCore) liftable(ctx context.Context, inner *Request, s *Search) (*plan.Plan, error) {
 	made, err := c.fastest(ctx, inner, s)
 	if err == nil && islands.SendsParts(made) {
 		return c.fastest(ctx, inner, s.wholly())

@@ -32,7 +32,7 @@ func (r *Request) sequence(ctx context.Context, p planner.Planner, s *Search, li
 			return nil, err
 		}
 		if options[i], err = mostPromising(ctx, ways, request, keep); err != nil {
-			return nil, err
+			return nil, r.blame(i, err)
 		}
 	}
 	combinations := 1

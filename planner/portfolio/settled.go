@@ -67,9 +67,9 @@ func (r *Request) stayingSettled(ctx context.Context, s *Search) (*plan.Plan, er
 	return &p, r.moved(ctx, &p)
 }
 
-// fastestSettled is Fastest of the best of all planners for a settled request: the faster of the
+// staticOrFaster is Fastest with the best of all planners for a settled request: the faster of the
 // plan that does not reconfigure, which it finds first, and the best plan that does.
-func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+func (r *Request) staticOrFaster(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	within := s
 	var static *plan.Plan
 	if !s.options.Bare {
@@ -84,7 +84,7 @@ func (r *Request) fastestSettled(ctx context.Context, p planner.Planner, s *Sear
 			}
 		}
 	}
-	made, err := r.fastestOne(ctx, p, within)
+	made, err := r.contest(ctx, p, within)
 	stays := err == nil && made.Reconfigurations == r.Fabric.SetUps()
 	if static == nil && stays { // it was not asked for before
 		var err error

@@ -54,14 +54,14 @@ func (r *Request) onPart(ctx context.Context, part *sliced.Part, by planner.Plan
 		s.show(made)
 		return made, nil
 	case err != nil:
-		return r.fastestWhole(ctx, by, s)
+		return r.byFabric(ctx, by, s)
 	}
 	s.show(made)
 	known := made
 	if k := s.scope.known; k != nil && k.Cost.Total() < made.Cost.Total() {
 		known = k
 	}
-	other, err := r.fastestWhole(ctx, by, s.knowing(known))
+	other, err := r.byFabric(ctx, by, s.knowing(known))
 	if err != nil && (ctx.Err() != nil || !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond)) {
 		return nil, err
 	}

@@ -4,21 +4,31 @@ package guard
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// replaced lists the flags that name a file to be overwritten. --out of a sweep is not among
-// them, because it adds to an existing store.
-var replaced = []string{"output", "csv", "series", "plot"}
+// replaces is the annotation of a flag that names a file to be overwritten. --out of a sweep has
+// none, because it adds to an existing store.
+const replaces = "lightpath_replaces"
 
-// writes reports whether a flag of a command names a file to be overwritten: in other commands,
-// --trace is a file to read.
-func writes(c *cobra.Command, flag string) bool {
-	return slices.Contains(replaced, flag) || flag == "trace" && c.Name() == "simulate"
+// Output adds a flag that names a file to be overwritten. The flag "output" also has the short
+// form -o.
+func Output(flags *pflag.FlagSet, name *string, flag, usage string) {
+	short := ""
+	if flag == "output" {
+		short = "o"
+	}
+	flags.StringVarP(name, flag, short, "", usage)
+	flags.Lookup(flag).Annotations = map[string][]string{replaces: nil}
+}
+
+// writes reports whether a flag names a file to be overwritten.
+func writes(f *pflag.Flag) bool {
+	_, ok := f.Annotations[replaces]
+	return ok
 }
 
 // Commands makes a command and all its subcommands refuse to overwrite a file that they read.
@@ -55,7 +65,7 @@ func keepsInput(c *cobra.Command, args []string) error {
 		add(c.Name(), arg)
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if writes(c, f.Name) {
+		if writes(f) {
 			return
 		}
 		values := []string{f.Value.String()}
@@ -69,7 +79,7 @@ func keepsInput(c *cobra.Command, args []string) error {
 	var bad error
 	c.Flags().Visit(func(f *pflag.Flag) {
 		info, err := os.Stat(f.Value.String())
-		if bad != nil || err != nil || !writes(c, f.Name) {
+		if bad != nil || err != nil || !writes(f) {
 			return
 		}
 		for _, in := range inputs {

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"slices"
 )
 
 // Auto is the strategy that takes the best of all others.
@@ -28,7 +29,7 @@ const (
 // out numbers of stages with which the others could not be better.
 var strategies = []strategy{
 	// every chunk over a circuit of its own: reconfigure always
-	{name: Direct, duplex: true, solver: newDirect},
+	{name: Direct, alone: true, single: true, duplex: true, solver: newDirect},
 	// jumps are powers of a radix, chunks follow the digits of their offset
 	{name: Bruck, solver: newBruck},
 	// digits of both signs over two ports, as ReTri moves chunks
@@ -40,19 +41,19 @@ var strategies = []strategy{
 	// relay with topologies that connect the heaviest pairs directly, for demands that differ
 	{name: Match, solver: newMatch},
 	// the demand divided into matchings as FAST does, for demands that differ
-	{name: Birkhoff, solver: newBirkhoff},
+	{name: Birkhoff, alone: true, solver: newBirkhoff},
 	// the best jumps found when a chunk uses one topology only
-	{name: Shifts, solver: newShifts},
+	{name: Shifts, alone: true, solver: newShifts},
 	// shifts of a ring in the order of Zhou et al., chunks in rounds
 	{name: Paper, solver: newPaper},
 	// any permutations when a chunk uses one topology only, by complete search
-	{name: Exact, solver: newExact},
+	{name: Exact, alone: true, solver: newExact},
 	// one topology: a circulant or a generalised Kautz graph, as DirectConnect has it
-	{name: Static, solver: newStatic},
+	{name: Static, alone: true, single: true, solver: newStatic},
 	// one topology: shifted rings, as TopoOpt has it
-	{name: Rings, solver: newRings},
+	{name: Rings, alone: true, single: true, solver: newRings},
 	// one topology with circuits for the heaviest pairs first, for demands that differ
-	{name: MixNet, solver: newMixNet},
+	{name: MixNet, alone: true, single: true, solver: newMixNet},
 }
 
 // explicitNodes is the largest number of nodes for which Auto looks at schedules of an
@@ -63,6 +64,8 @@ const explicitNodes = 512
 type strategy struct {
 	name   string
 	duplex bool // also for two-way circuits
+	alone  bool // every chunk uses one topology only: none passes it on to the next
+	single bool // its name says that chunks go straight to their targets on one topology
 	// solver returns the solver of a problem, or nil if the strategy cannot solve it.
 	solver func(p *Problem) solver
 }
@@ -74,6 +77,23 @@ func Names() []string {
 		names = append(names, s.name)
 	}
 	return append(names, Auto)
+}
+
+// Alone lists the strategies in which every chunk uses one topology only.
+func Alone() []string {
+	var names []string
+	for _, s := range strategies {
+		if s.alone {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}
+
+// Single reports whether the name of a strategy says that chunks go straight to their targets on
+// one topology.
+func Single(name string) bool {
+	return slices.ContainsFunc(strategies, func(s strategy) bool { return s.single && s.name == name })
 }
 
 // solver finds the candidates of one strategy for one problem.
