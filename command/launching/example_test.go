@@ -11,5 +11,5 @@ import (
 func ExampleLaunch() {
 	_, err := launching.Launch(context.Background(), launching.LaunchRequest{Target: "planned.py"})
 	fmt.Println(err)
-	// Output: target: open planned.py: no such file or directory
+	// Output: target: planned.py: no such file or directory
 }

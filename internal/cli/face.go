@@ -199,22 +199,27 @@ func blame(c *cobra.Command, err error) error {
 		case "id", "target", "samples": // the argument
 			err = named.Err
 		}
-		if i, ok := operationOf(named.Path); ok && i > 0 {
-			err = fmt.Errorf("operation %d: %w", i+1, named.Err)
-		} else if ok {
-			err = named.Err
+		if i, of, ok := operationOf(named.Path); ok {
+			if err = named.Err; of != "op" && of != "algorithm" { // which the error quotes
+				err = fmt.Errorf("%s: %w", of, err)
+			}
+			if i > 0 {
+				err = fmt.Errorf("operation %d: %w", i+1, err)
+			}
 		}
 	}
 	return fmt.Errorf("%s: %w", c.Name(), err)
 }
 
-// operationOf returns the position of the operation that a path leads to; false: to none.
-func operationOf(path string) (int, bool) {
-	var i int
-	if _, err := fmt.Sscanf(path, "operations[%d]", &i); err == nil {
-		return i, true
+// operationOf returns the position of the operation to which a path leads, and its field; false if
+// the path leads elsewhere.
+func operationOf(path string) (i int, of string, ok bool) {
+	outer, of, ok := strings.Cut(path, ".")
+	if outer == "operation" {
+		return 0, of, ok
 	}
-	return 0, path == "operation" || strings.HasPrefix(path, "operation.")
+	_, err := fmt.Sscanf(outer, "operations[%d]", &i)
+	return i, of, ok && err == nil
 }
 
 // inFile adds to an error the file of an incorrect plan.

@@ -43,7 +43,7 @@ func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
 		{"plan allreduce --gpus 3,3", "--gpus: GPU 3 is listed twice"},
 		{"plan allreduce --gpus 3-1", `--gpus: "3-1" is not a GPU or a range of them; write e.g. 0-7,16 or 0-62:2`},
 		{"plan allreduce --gpus 0-9223372036854775807:4611686018427387904", "GPUs are numbered 0..63"},
-		{"plan allreduce/gpus=4", "operations[0].gpus: want 2 or more GPUs"},
+		{"plan allreduce/gpus=4", "plan: gpus: want 2 or more GPUs"},
 		{"plan allreduce/gpus=", `"" is not a GPU`},
 		{"plan allreduce/gpus=0-1/gpus=0-3", `"allreduce/gpus=0-1/gpus=0-3": two lists of GPUs`},
 		{"plan allreduce/1MiB/2MiB", `"allreduce/1MiB/2MiB": two sizes`},
