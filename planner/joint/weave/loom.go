@@ -38,13 +38,23 @@ type leveled struct{ tree, node, level int32 }
 // far is the level of nodes that are not reached.
 const far = math.MaxInt32
 
-func newLoom(s Shape, draw *rand.Rand) *loom {
+// emptyLoom returns a loom without circuits.
+func emptyLoom(s Shape, draw *rand.Rand) *loom {
 	l := &loom{Shape: s, draw: draw, degree: make([]int, s.Nodes)}
 	for v := range l.degree {
 		l.degree[v] = s.Degree
 	}
 	l.degree[0] = s.rootDegree()
 	l.next, l.back, l.tree, l.place = make([][]int32, s.Nodes), make([][]int32, s.Nodes), make([][]int32, s.Nodes), make([][]int32, s.Nodes)
+	for range s.Trees {
+		l.level = append(l.level, make([]int32, s.Nodes))
+	}
+	return l
+}
+
+// newLoom returns a loom with a random graph.
+func newLoom(s Shape, draw *rand.Rand) *loom {
+	l := emptyLoom(s, draw)
 	for v, edges := range randomGraph(l.degree, draw) {
 		l.next[v] = edges
 		l.back[v] = make([]int32, len(edges))
@@ -59,9 +69,6 @@ func newLoom(s Shape, draw *rand.Rand) *loom {
 			}
 			l.tree[v][k], l.place[v][k] = int32(k), int32(k)
 		}
-	}
-	for range s.Trees {
-		l.level = append(l.level, make([]int32, s.Nodes))
 	}
 	return l
 }

@@ -4,10 +4,11 @@
 // A node with d two-way circuits gets up to d different pieces in a step, one from each neighbor,
 // and sends up to d. So up to d trees fit, in which every node but the root has a parent of its
 // own in each tree. By Edmonds' theorem every graph that stays connected without any d-1 circuits
-// has such trees. The lower the trees, the sooner a pipeline ends, and the graph is free, too: a
+// has such trees. The lower the trees, the sooner a pipeline ends, and the graph is free, too. A
 // search over graphs and trees together (loom.go) finds trees that are as low as a bound (Least) or
-// a level higher for nearly all shapes of up to 128 nodes, higher ones for thousands, and none for
-// 65536.
+// a level higher for nearly all shapes of up to 128 nodes. For many nodes, and as many trees as
+// circuits, a rule makes them (heaps.go): one or two levels above the bound with 65536 nodes and 4
+// to 8 circuits.
 package weave
 
 import (
@@ -71,11 +72,34 @@ const (
 	worth     = 0.95
 )
 
+// mostSearched is the number of nodes up to which there is a search although the rule has as many
+// trees as circuits. With more nodes, it found none that are lower. mostUnruled is the number up to
+// which there is a search for fewer trees than circuits: it finds none with 65536 nodes.
+const (
+	mostSearched = 1 << 11
+	mostUnruled  = 1 << 15
+)
+
 // Weave returns trees of a shape that fits, the same at every call, or nil if it finds none or is
 // stopped before. It takes time in the order of nodes, trees and degree, and a limited number of
 // moves.
 func Weave(s Shape, stopped func() bool) *Woven {
-	l := newLoom(s, rand.New(rand.NewPCG(uint64(s.Nodes), uint64(s.Degree<<8|s.Trees))))
+	draw := rand.New(rand.NewPCG(uint64(s.Nodes), uint64(s.Degree<<8|s.Trees)))
+	ruled := byRule(s, draw)
+	switch {
+	case s.Nodes > mostUnruled, ruled != nil && s.Trees == s.Degree && s.Nodes > mostSearched,
+		ruled != nil && ruled.Spare() == s.LeastSpare():
+		return ruled
+	}
+	if found := search(s, draw, stopped); ruled == nil || found != nil && found.Spare() <= ruled.Spare() {
+		return found
+	}
+	return ruled
+}
+
+// search looks for trees in a random graph by moves.
+func search(s Shape, draw *rand.Rand, stopped func() bool) *Woven {
+	l := newLoom(s, draw)
 	l.grow()
 	least := s.Least()
 	l.aim(least)

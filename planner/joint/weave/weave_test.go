@@ -2,6 +2,7 @@ package weave
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -109,7 +110,7 @@ func TestWeave(t *testing.T) {
 // A search that is stopped ends without trees or with those found so far.
 func TestWeaveStops(t *testing.T) {
 	asked := 0
-	Weave(Shape{5000, 8, 8}, func() bool { asked++; return true })
+	Weave(Shape{2000, 8, 8}, func() bool { asked++; return true })
 	if asked == 0 || asked > 3 {
 		t.Errorf("asked %d times whether to stop", asked)
 	}
@@ -215,4 +216,95 @@ func fits(s Shape, w *Woven) bool {
 		}
 	}
 	return true
+}
+
+// The rule makes trees of every shape that it takes, and of many nodes with few levels.
+func TestHeaps(t *testing.T) {
+	made := 0
+	for d := 3; d <= 8; d++ {
+		for n := d + 2; n <= 200; n++ {
+			s := Shape{n, d, d}
+			if !s.Fits() {
+				continue
+			}
+			if w := byRule(s, rand.New(rand.NewPCG(1, 1))); w != nil {
+				if err := check(s, w); err != nil {
+					t.Fatalf("%+v: %v", s, err)
+				}
+				made++
+			} else if n > 8*d {
+				t.Errorf("%+v: no trees", s)
+			}
+		}
+	}
+	if made < 700 {
+		t.Errorf("%d shapes", made)
+	}
+	for _, large := range []struct {
+		Shape
+		above int
+	}{
+		{Shape{1000, 4, 4}, 1}, {Shape{1001, 8, 8}, 1}, {Shape{4096, 5, 5}, 1}, {Shape{5000, 3, 3}, 3}, {Shape{16384, 8, 8}, 1},
+		{Shape{65536, 4, 4}, 2}, {Shape{40001, 5, 4}, 5},
+	} {
+		w := Weave(large.Shape, never)
+		if w == nil {
+			t.Fatalf("%+v: no trees", large.Shape)
+		}
+		if err := check(large.Shape, w); err != nil {
+			t.Fatalf("%+v: %v", large.Shape, err)
+		}
+		if w.Depth > large.Least()+large.above {
+			t.Errorf("%+v: %d levels, %d at least", large.Shape, w.Depth, large.Least())
+		}
+	}
+}
+
+// Matching kinds of slots finds as many mates as matching slots one by one.
+func TestMatesAreFoundIfThereAreAny(t *testing.T) {
+	draw := rand.New(rand.NewPCG(7, 7))
+	some := func() (list []free) {
+		for at := range 6 {
+			list = append(list, free{at, 1 + draw.IntN(4), draw.IntN(3)})
+		}
+		return list
+	}
+	possible := 0
+	for range 3000 {
+		a, b := some(), some()
+		depth := 3 + draw.IntN(5)
+		allowed := func(x, y free) bool { return y.level+1+x.run <= depth && x.level+1+y.run <= depth }
+		var any func(i int, taken int) bool
+		any = func(i, taken int) bool {
+			if i == len(a) {
+				return true
+			}
+			for j := range b {
+				if taken>>j&1 == 0 && allowed(a[i], b[j]) && any(i+1, taken|1<<j) {
+					return true
+				}
+			}
+			return false
+		}
+		want, pairs := any(0, 0), mates(a, b, depth)
+		if want != (pairs != nil) {
+			t.Fatalf("%v and %v within %d: %v, want %v", a, b, depth, pairs, want)
+		}
+		if want {
+			possible++
+		}
+		ofA, ofB := 0, 0
+		for _, p := range pairs {
+			if !allowed(a[p[0]], b[p[1]]) {
+				t.Fatalf("%v and %v within %d: %v", a, b, depth, p)
+			}
+			ofA, ofB = ofA|1<<p[0], ofB|1<<p[1]
+		}
+		if want && (ofA != 63 || ofB != 63) {
+			t.Fatalf("%v and %v: %v", a, b, pairs)
+		}
+	}
+	if possible < 300 || possible > 2700 {
+		t.Errorf("%d of 3000 are possible", possible)
+	}
 }
