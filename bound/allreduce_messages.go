@@ -62,7 +62,7 @@ func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 	}
 	best, wait := math.Inf(1), float64(f.LeastWait())
 	first := 1
-	if onRing(f, n) { // plans that keep their circuits
+	if onRing(f, n) || onCycle(f, n) { // plans that keep their circuits
 		if best = max(c.least(1, best), c.onRing(f, n, size)); best <= enough {
 			return best
 		}
@@ -96,15 +96,19 @@ type knowledge struct {
 	mu    sync.Mutex
 	most  [][]float64 // by stages and hops: nodes that can be reached, at most all
 	paths []shortest  // by stages
-	ring  shortest    // of plans that keep their circuits, if these form a ring
+	ring  shortest    // of plans that keep their circuits, if these form a ring or a cycle
 }
 
-// onRing returns the least time of plans on a ring. It does not depend on the delay of a
+// onRing returns the least time of plans on a ring or a cycle. It does not depend on the delay of a
 // change.
 func (c *knowledge) onRing(f *fabric.Fabric, n int, size units.Bytes) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.ring.known {
+	switch {
+	case c.ring.known:
+	case f.Duplex:
+		c.ring = shortest{time: newCycle(f, n, size).sums(math.Inf(1)), known: true}
+	default:
 		c.ring = shortest{time: newRing(f, n, size).sums(math.Inf(1)), known: true}
 	}
 	return c.ring.time

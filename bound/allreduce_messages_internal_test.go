@@ -22,6 +22,9 @@ func TestKnownBoundIsTheLeastOfAllPaths(t *testing.T) {
 				if onRing(&f, n) {
 					all[1] = max(all[1], newRing(&f, n, size).sums(math.Inf(1)))
 				}
+				if onCycle(&f, n) {
+					all[1] = max(all[1], newCycle(&f, n, size).sums(math.Inf(1)))
+				}
 				// Short and long delays alternate, so that remembered limits are below and above.
 				for _, wait := range []string{"10us", "0ns", "100ms", "1ns", "1us"} {
 					var err error

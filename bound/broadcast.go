@@ -132,6 +132,12 @@ func castExtra(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Ti
 		others := max(changingCast(f, n, s.Size, stays), castSteps(f, n, s.Size, 2, 0))
 		least = max(least, min(stays, max(others, castChains(f, n, s.Size, max(others, least), stays))))
 	}
+	if onCycle(f, n) {
+		slower := newPipelines(f, n, s.Size)
+		stays := newCycle(f, n, s.Size).cast(slower.least)
+		others := max(changingCast(f, n, s.Size, stays), castSteps(f, n, s.Size, 2, 0))
+		least = max(least, min(stays, others))
+	}
 	return max(base.Extra, units.Time(least)-(base.Total()-base.Extra))
 }
 

@@ -105,63 +105,107 @@ func (r *ring) spread(hops, x, y int) float64 {
 // Follow one byte position through all buffers; loads are the circuits that it uses, over n.
 // Inputs must move on as in spread, and in reverse so must what can still reach the outputs.
 //
-// Furthermore a message moves on at most e+1 inputs to nodes that are n-1 hops away: such an
-// input is at a place in x-e..x before the step, and at y-e..y after it. All inputs together
-// move n(n-1) places, so each step of h hops has a load of h/(e+1), except for e/(e+1) in all.
-// Alternatively, all n inputs leave their GPUs before no GPU reaches everyone any more, in a
-// step with x <= e < y or before; and all outputs get a message once some GPU can know all,
-// from the step with x < n-1 <= y on. That is 2n messages if these are two steps, and always
-// 2n-2 (see knownBound). Each step uses at least h-1 circuits more than it has messages.
+// An input on its way to the farthest GPU is at a place in x-e..x, so a message moves on at most
+// e+1 such inputs. Over all steps, each of them falls behind the hops of the steps by e in all.
+// If the mean input falls behind by b in a step of h hops,
+//
+//   - it moves h-b places, so the load is at least (h-b)/(e+1);
+//   - it moves at least h-b-1 places beyond the first of a message, so the load is at least
+//     that over e+1, and the messages, over n.
+//
+// All n inputs leave their GPUs before no GPU reaches everyone any more, in a step with
+// x <= e < y or before; and all outputs get a message once some GPU can know all, from the step
+// with x < n-1 <= y on. That is 2n messages if these are two steps, and always 2n-2 (see
+// knownBound). So up to the former and from the latter on the second line counts, and in between
+// the first. Alternatively, each step uses at least h-1 circuits more than it has messages.
 //
 // With e >= n-1 only the latter is known: hops cost a start-up or a circuit, whichever is less.
-func (r *ring) sums(limit float64) float64 {
+func (r *ring) sums(limit float64) float64 { return r.summed(limit, r.knowing()) }
+
+func (r *ring) knowing() *knowing {
+	return &knowing{
+		n: r.n, far: r.n - 1,
+		spread:  r.spread,
+		windows: r.windows,
+		moves: func(hops int) (rate, saved float64) {
+			e := float64(hops - (r.n - 1))
+			return 1 / (e + 1), e / (e + 1)
+		},
+	}
+}
+
+// knowing has what summed needs to know about a ring or a cycle.
+type knowing struct {
+	n, far  int // far: hops to the farthest GPU
+	spread  func(hops, x, y int) float64
+	windows func(hops, x, y int) int // a lower bound of spread
+	// moves returns the load per hop of moving all inputs on, for plans with so many hops, and
+	// what is saved in all because inputs fall behind.
+	moves func(hops int) (rate, saved float64)
+}
+
+// loads returns two bounds for plans with the given hops: of the messages and the circuits that
+// they pass, and of the inputs that move on, which saves a load in all.
+func (k *knowing) loads(hops int) (passed, moved loads, saved float64) {
+	n := float64(k.n)
+	e := hops - k.far
+	rate, saved := k.moves(hops)
+	messages := func(x, y int) float64 {
+		first, last := x <= e && e < y, x < k.far && k.far <= y
+		switch {
+		case first && last:
+			return 2 - 2/n
+		case first || last:
+			return 1
+		}
+		return 0
+	}
+	rest := func(x int) float64 {
+		switch {
+		case x <= e:
+			return 2 - 2/n
+		case x < k.far:
+			return 1
+		}
+		return 0
+	}
+	with := func(least func(x, y int) float64) loads {
+		return loads{
+			of: func(x, y int) float64 {
+				return max(k.spread(hops, x, y), k.spread(hops, hops-y, hops-x), least(x, y))
+			},
+			quick: func(x, y int) float64 {
+				return max(float64(max(k.windows(hops, x, y), k.windows(hops, hops-y, hops-x))), least(x, y))
+			},
+			rest: rest,
+		}
+	}
+	passed = with(func(x, y int) float64 { return messages(x, y) + float64(y-x-1)/n })
+	moved = with(func(x, y int) float64 {
+		if x > e && y < k.far {
+			return float64(y-x) * rate
+		}
+		return messages(x, y) + float64(y-x-1)*rate
+	})
+	return passed, moved, saved
+}
+
+func (r *ring) summed(limit float64, k *knowing) float64 {
 	n := float64(r.n)
 	twice := 2 - 2/n
-	most := 2 * (r.n - 1)
+	most := 2 * k.far
 	r.best = min(limit, r.alpha+r.delta*float64(most)+float64(most-1)*min(r.alpha, r.whole/n)+r.whole*twice)
-	for hops := r.n - 1; hops < most; hops++ {
-		e := hops - (r.n - 1)
-		if r.alpha+r.delta*float64(hops)+r.whole*max(twice, (n-1)/float64(e+1)) >= r.best {
+	for hops := k.far; hops < most; hops++ {
+		rate, saved := k.moves(hops)
+		if r.alpha+r.delta*float64(hops)+r.whole*max(twice, rate*float64(hops)-saved) >= r.best {
 			continue
 		}
-		cut := func(x, y int) float64 { return max(r.spread(hops, x, y), r.spread(hops, hops-y, hops-x)) }
-		windows := func(x, y int) float64 {
-			return float64(max(0, r.windows(hops, x, y), r.windows(hops, hops-y, hops-x)))
+		passed, moved, saved := k.loads(hops)
+		time := r.path(hops, r.best, passed)
+		if time < r.best {
+			time = max(time, r.path(hops, r.best+r.whole*saved, moved)-r.whole*saved)
+			r.best = min(r.best, time)
 		}
-		messages := func(x, y int) float64 {
-			first, last := x <= e && e < y, x < r.n-1 && r.n-1 <= y
-			switch {
-			case first && last:
-				return twice + float64(y-x-1)/n
-			case first || last:
-				return 1 + float64(y-x-1)/n
-			}
-			return float64(y-x-1) / n
-		}
-		moves := func(x, y int) float64 { return float64(y-x) / float64(e+1) }
-		time := r.path(hops, r.best, loads{
-			of:    func(x, y int) float64 { return max(cut(x, y), messages(x, y)) },
-			quick: func(x, y int) float64 { return max(windows(x, y), messages(x, y)) },
-			rest: func(x int) float64 {
-				switch {
-				case x <= e:
-					return twice
-				case x < r.n-1:
-					return 1
-				}
-				return 0
-			},
-		})
-		if time >= r.best {
-			continue
-		}
-		saved := r.whole * float64(e) / float64(e+1)
-		time = max(time, r.path(hops, r.best+saved, loads{
-			of:    func(x, y int) float64 { return max(cut(x, y), moves(x, y)) },
-			quick: func(x, y int) float64 { return max(windows(x, y), moves(x, y)) },
-			rest:  func(x int) float64 { return moves(x, hops) },
-		})-saved)
-		r.best = min(r.best, time)
 	}
 	return r.best
 }
