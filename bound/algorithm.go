@@ -63,9 +63,8 @@ func PerStep(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units
 	sum, left := initialCharge(f), f.Surviving()
 	for _, step := range c.Steps {
 		busiest := units.Time(0)
-		for _, byNode := range [2]map[int]float64{bytesBy(step, bytes, true), bytesBy(step, bytes, false)} {
-			busiest = max(busiest, busiestPort(f, step, byNode, left))
-		}
+		sent, received := bytesBy(step, c.Nodes, bytes)
+		busiest = max(busiest, busiestPort(f, step, sent, left), busiestPort(f, step, received, left))
 		sum += f.Alpha.Time() + f.Delta.Time() + busiest + reduction(f, step, bytes)
 	}
 	return sum
@@ -90,19 +89,18 @@ func initialCharge(f *fabric.Fabric) units.Time {
 	return f.WaitAlone(f.Reconfig.Least()) // nothing is up that could send meanwhile
 }
 
-// bytesBy sums the bytes of a step per sending (or receiving) node. With a group it does so per
+// bytesBy sums the bytes of a step per sending and per receiving node. With a group it does so per
 // orbit of nodes: each node of the orbit sends that much.
-func bytesBy(step collective.Step, bytes func(collective.Chunks) float64, sent bool) map[int]float64 {
-	sums := map[int]float64{}
+func bytesBy(step collective.Step, nodes int, bytes func(collective.Chunks) float64) (sent, received []float64) {
+	sent, received = make([]float64, nodes), make([]float64, nodes)
 	for _, t := range step.Base {
-		end := t.Dst
-		if sent {
-			end = t.Src
-		}
-		_, home := step.Group.Locate(end)
-		sums[home] += bytes(t.Chunks)
+		b := bytes(t.Chunks)
+		_, src := step.Group.Locate(t.Src)
+		_, dst := step.Group.Locate(t.Dst)
+		sent[src] += b
+		received[dst] += b
 	}
-	return sums
+	return sent, received
 }
 
 // item is what one node sends to another in one step, or in several consecutive ones if it

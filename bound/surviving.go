@@ -97,7 +97,7 @@ func meanPorts(f *fabric.Fabric) float64 {
 
 // busiestPort returns how long the busiest port takes for what GPUs send, or receive, in a
 // step.
-func busiestPort(f *fabric.Fabric, step collective.Step, byNode map[int]float64, left map[int]int) units.Time {
+func busiestPort(f *fabric.Fabric, step collective.Step, byNode []float64, left map[int]int) units.Time {
 	most := 0.0
 	for _, bytes := range byNode {
 		most = max(most, bytes/float64(f.Ports))

@@ -62,6 +62,10 @@ type unsupported string
 func (u unsupported) Error() string        { return string(u) }
 func (u unsupported) Is(target error) bool { return target == ErrUnsupported }
 
+// Decomposes reports whether the algorithm divides a demand into matchings, which takes long. Every
+// pair's bytes then go directly, and a step has at most one matching for each port.
+func (a Algorithm) Decomposes() bool { return a.divide != nil }
+
 // Supports reports why the algorithm does not support op on a shape, or nil. The reason is an
 // ErrUnsupported.
 func (a Algorithm) Supports(op collective.Op, s collective.Shape) error { return a.settle(op, &s) }

@@ -35,7 +35,7 @@ func weigh(c *collective.Collective, d collective.Demand) {
 	c.Space.Sizes = d
 	var steps []collective.Step
 	for _, step := range c.Steps {
-		var base []collective.Transfer
+		base := make([]collective.Transfer, 0, len(step.Base)*step.Group.Order())
 		for t := range step.All(space) {
 			if t.Chunks = loaded(&c.Space, t.Chunks); len(t.Chunks) > 0 {
 				base = append(base, t)
@@ -51,18 +51,24 @@ func weigh(c *collective.Collective, d collective.Demand) {
 // loaded returns the chunks that have bytes.
 func loaded(s *collective.Space, chunks collective.Chunks) collective.Chunks {
 	n := s.Nodes
-	var ids []int
-	dropped := false
-	for c := range chunks.All() {
+	empty := func(c int) bool {
 		block := c / s.Parts
-		if s.Sizes[block/n][block%n] == 0 {
-			dropped = true
-			continue
-		}
-		ids = append(ids, c)
+		return s.Sizes[block/n][block%n] == 0
 	}
-	if !dropped {
+	full := true
+	for _, r := range chunks {
+		for c := range r.Count {
+			full = full && !empty(r.First+c*r.Stride)
+		}
+	}
+	if full {
 		return chunks
+	}
+	var ids []int
+	for c := range chunks.All() {
+		if !empty(c) {
+			ids = append(ids, c)
+		}
 	}
 	return collective.Of(ids)
 }

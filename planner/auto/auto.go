@@ -130,8 +130,34 @@ func (b best) covered(name string) bool {
 	return false
 }
 
-// Fastest plans a collective in count ways and returns the fastest plan; in a tie up to rounding,
-// that of the first way. way returns the planner and the request's Collective and Size.
+// Fastest is FastestOf for count ways that are laid out at once. way returns the planner and the
+// request's Collective and Size.
+func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
+	ways := make([]Way, count)
+	for i := range ways {
+		p, laid, err := way(i)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		ways[i] = Way{Planner: p, Lay: func(context.Context) (collective.Sized, error) { return laid, nil }}
+	}
+	return FastestOf(ctx, r, ways)
+}
+
+// Way is a planner with the request's Collective and Size. If Outline is not nil, laying out takes
+// long, and a bound by the outline may show that it is not needed. Lay may be called more than
+// once.
+type Way struct {
+	Planner planner.Planner
+	Lay     func(ctx context.Context) (collective.Sized, error)
+	Outline *bound.Outline
+}
+
+// FastestOf plans a collective in several ways and returns the fastest plan; in a tie up to
+// rounding, that of the first way.
 //
 // Planners that make their own steps come first, the last listed before the others, because they
 // are quick and good; of these, planners that leave part of the fabric unused (Traits.Partly)
@@ -141,22 +167,30 @@ func (b best) covered(name string) bool {
 // of them is planned sooner. Every planner gets the time of the best plan so far as its limit. A
 // planner that makes its own steps and bounds its time is planned among the other ways. Ways that
 // can at best equal an earlier plan are skipped. Planners with Traits.Last come after all others.
-func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
+// Ways with an outline are bounded after all others, and laid out only if they can still win.
+func FastestOf(ctx context.Context, r planner.Request, ways []Way) (*plan.Plan, error) {
+	count := len(ways)
 	c := contest{request: r, count: count}
-	var first, partly, later, last []task
-	for i := range count {
+	var first, partly, later, outlined, last []task
+	for i, w := range ways {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, laid, err := way(i)
-		if err != nil {
+		t := task{planner: w.Planner, traits: planner.TraitsOf(w.Planner), index: i}
+		if w.Outline != nil && count > 1 && !t.traits.Last {
+			t.lay, t.most = w.Lay, units.Time(math.Inf(1))
+			t.bound = t.outlined(&r.Fabric, w.Outline)
+			outlined = append(outlined, t)
+			continue
+		}
+		var err error
+		if t.Sized, err = w.Lay(ctx); err != nil {
 			return nil, err
 		}
-		t := task{Sized: laid, planner: p, traits: planner.TraitsOf(p), index: i}
 		switch {
 		case t.traits.Last:
 			last = append(last, t)
-		case t.traits.Bound != nil || len(laid.Steps) > 0:
+		case t.traits.Bound != nil || len(t.Steps) > 0:
 			later = append(later, t)
 		case t.traits.Partly:
 			partly = append(partly, t)
@@ -186,6 +220,10 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 				return nil, err
 			}
 		}
+		if err := c.layOut(ctx, outlined); err != nil {
+			return nil, err
+		}
+		later = append(later, outlined...)
 		if Order(later, c.bounds) {
 			if len(later) > 1 && later[1].lighter(&later[0]) {
 				byBound(later) // the upper bound of the sure way is known
@@ -275,6 +313,7 @@ func (c *contest) bounds(t task) Bounds { return Bounds{t.bound, t.most, c.lost(
 // task is a way to plan, with the bounds on its time.
 type task struct {
 	collective.Sized
+	lay     func(ctx context.Context) (collective.Sized, error) // nil: it is laid out
 	planner planner.Planner
 	traits  planner.Traits // of the planner
 	index   int
@@ -380,6 +419,9 @@ func (c *contest) keeps(t *task, most units.Time) {
 
 // plan plans one way and keeps its plan if it is better.
 func (c *contest) plan(ctx context.Context, t task) error {
+	if err := t.layOut(ctx); err != nil {
+		return err
+	}
 	r := c.request
 	// The contest compares plans and baselines itself.
 	r.Collective, r.Size, r.Bare, r.Made = t.Collective, t.Size, true, nil

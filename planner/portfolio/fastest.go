@@ -73,7 +73,7 @@ func (r *Request) byFabric(ctx context.Context, p planner.Planner, s *Search) (*
 	return r.contest(ctx, p, s)
 }
 
-// contest is Fastest for one operation or pattern on a flat fabric: auto.Fastest chooses among all
+// contest is Fastest for one operation or pattern on a flat fabric: auto.FastestOf chooses among all
 // ways.
 func (r *Request) contest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	ways, fewer, err := r.waysOnAll(ctx, p, s)
@@ -93,10 +93,14 @@ func (r *Request) contest(ctx context.Context, p planner.Planner, s *Search) (*p
 			return nil, err
 		}
 	}
-	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
-		laid, err := ways[i].Lay(ctx)
-		return ways[i].Planner, laid, r.blame(0, err)
-	})
+	list := make([]auto.Way, len(ways))
+	for i, w := range ways {
+		list[i] = auto.Way{Planner: w.Planner, Outline: w.Outline, Lay: func(ctx context.Context) (collective.Sized, error) {
+			laid, err := w.Lay(ctx)
+			return laid, r.blame(0, err)
+		}}
+	}
+	made, err := auto.FastestOf(ctx, request, list)
 	traits := planner.TraitsOf(p)
 	switch {
 	case err != nil || r.Pattern != nil:
@@ -213,10 +217,14 @@ func (r *Request) exchanges() bool {
 	})
 }
 
-// layAll lays out the ways of a demand with different amounts in parallel. Lay remembers the
-// results: dividing a matrix of hundreds of GPUs takes seconds.
+// layAll lays out the ways of a demand with different amounts in parallel, except those with an
+// outline: dividing a matrix of hundreds of GPUs takes seconds. Lay remembers the results.
 func layAll(ctx context.Context, ways []Way) error {
-	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].Lay(ctx) }) // Lay repeats the error
+	threads.Each(ctx, len(ways), func(i int) {
+		if ways[i].Outline == nil {
+			_, _ = ways[i].Lay(ctx) // Lay repeats the error
+		}
+	})
 	return ctx.Err()
 }
 

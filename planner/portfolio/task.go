@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -104,6 +105,8 @@ type Way struct {
 	By   planner.Planner
 	Open *pieces.Algorithm
 	Less *idle.Less
+	// Outline, if not nil, is what is known of the steps without Lay, which takes long.
+	Outline *bound.Outline
 	// Core is the core for which Lay lays out steps, if GPUs share islands; nil: the GPUs
 	// themselves.
 	Core *islands.Core
@@ -130,10 +133,19 @@ func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 		}
 	}
 	names := []string{t.Algorithm}
+	var outline *bound.Outline // of decompositions
+	outlined := map[string]bool{}
 	if t.Open() {
 		names = nil
 		for _, a := range t.known.For(t.Op, t.shape) {
 			names = append(names, a.Name)
+			if a.Decomposes() {
+				outlined[a.Name] = true
+			}
+		}
+		if len(outlined) > 0 {
+			o := bound.OutlineOf(t.shape.Demand, t.shape.Ports)
+			outline = &o
 		}
 		if len(names) == 0 {
 			return nil, field.Errorf("op", "no algorithm does %s on %d nodes", t.Op, t.shape.Nodes)
@@ -147,6 +159,9 @@ func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 		w, err := t.way(name, p)
 		if err != nil {
 			return nil, err
+		}
+		if outlined[name] {
+			w.Outline = outline
 		}
 		if w.Open == nil || !t.noPipelines || !traits.Best {
 			ways = append(ways, w)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -37,6 +38,16 @@ func (r *Request) beatenElsewhere(ctx context.Context, s *Search) (*plan.Plan, e
 		if t.bound >= beaten {
 			break // later ones cannot win either
 		}
+		if t.lay != nil {
+			laid, err := t.lay(ctx)
+			if err != nil {
+				return nil, r.blame(0, err)
+			}
+			t.asks(laid)
+			if t.bound >= beaten {
+				continue
+			}
+		}
 		t.request.Limit = beaten
 		took, err := t.time(ctx, t.request)
 		switch {
@@ -55,6 +66,14 @@ type timed struct {
 	time    func(ctx context.Context, r planner.Request) (units.Time, error)
 	request planner.Request
 	bound   units.Time // a lower bound on the time
+	// lay lays out the steps, which takes long; nil: the request has them.
+	lay func(ctx context.Context) (collective.Sized, error)
+}
+
+// asks makes the request ask for steps, and bounds their time.
+func (t *timed) asks(laid collective.Sized) {
+	t.request.Collective, t.request.Size = laid.Collective, laid.Size
+	t.bound = max(t.bound, bound.PerStep(&t.request.Fabric, laid.Collective, laid.Size))
 }
 
 // timed returns the ways of a baseline's planner to carry out the one operation, in the order of
@@ -75,15 +94,19 @@ func (r *Request) timed(ctx context.Context, b plan.Baseline, s *Search) (list [
 		if traits.Time == nil {
 			return nil, 0, false, nil
 		}
+		t := timed{time: traits.Time, request: s.Ask(r.Fabric)}
+		asked := &t.request
+		asked.Bare, asked.Progress, asked.Status, asked.Better, asked.Made = true, nil, nil, nil, nil
+		if w.Outline != nil {
+			t.lay, t.bound = w.Lay, w.Outline.PerStep(&r.Fabric)
+			list = append(list, t)
+			continue
+		}
 		laid, err := w.Lay(ctx)
 		if err != nil {
 			return nil, 0, false, r.blame(0, err)
 		}
-		t := timed{time: traits.Time, request: s.Ask(r.Fabric)}
-		asked := &t.request
-		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
-		asked.Progress, asked.Status, asked.Better, asked.Made = nil, nil, nil, nil
-		t.bound = bound.PerStep(&r.Fabric, laid.Collective, laid.Size)
+		t.asks(laid)
 		if traits.Bound != nil && len(laid.Steps) == 0 { // pieces, in closed form
 			least, ceiling, err := traits.Bound(ctx, *asked)
 			switch {

@@ -36,10 +36,10 @@ func NewDemandRows(demand Demand) *DemandRows {
 					counts[v] = demand.Count(v, u)
 				}
 			}
-			slices.SortFunc(counts, func(a, b int) int { return b - a })
+			slices.Sort(counts)
 			sums := make([]int, n)
 			for m := 1; m < n; m++ {
-				sums[m] = sums[m-1] + counts[m-1]
+				sums[m] = sums[m-1] + counts[n-m]
 			}
 			r.sums[side] = append(r.sums[side], sums)
 		}

@@ -1,10 +1,8 @@
 package routing
 
 import (
-	"cmp"
 	"context"
 	"iter"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/shop"
@@ -29,11 +27,29 @@ type Part struct {
 	Hops []model.Leg
 }
 
-// Sort puts the parts in order.
+// Sort puts the parts in order, those of a pair in the order in which they are: by destination,
+// and then by source.
 func (f *Flows) Sort() {
-	slices.SortStableFunc(f.Parts, func(a, b Part) int {
-		return cmp.Or(cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst))
-	})
+	f.Parts = f.byNode(f.Parts, func(p *Part) int32 { return p.Dst })
+	f.Parts = f.byNode(f.Parts, func(p *Part) int32 { return p.Src })
+}
+
+// byNode sorts parts by a node, and keeps the order of those with the same.
+func (f *Flows) byNode(parts []Part, node func(*Part) int32) []Part {
+	first := make([]int, f.Nodes+1)
+	for i := range parts {
+		first[node(&parts[i])+1]++
+	}
+	for u := range f.Nodes {
+		first[u+1] += first[u]
+	}
+	sorted := make([]Part, len(parts))
+	for i := range parts {
+		u := node(&parts[i])
+		sorted[first[u]] = parts[i]
+		first[u]++
+	}
+	return sorted
 }
 
 // Pairs yields the parts of every pair of nodes, which are consecutive.

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -272,5 +273,34 @@ func TestWaysOfTooManyHopsAreGivenUp(t *testing.T) {
 		if search(least, func(slots int) bool { return slots <= total }) == nil {
 			t.Errorf("found no ways of %d slots with hops", total)
 		}
+	}
+}
+
+// BenchmarkAmounts shows how long the search over two topologies for different amounts takes.
+func BenchmarkAmounts(b *testing.B) {
+	const n = 256
+	random := rand.New(rand.NewPCG(9, 1))
+	counts := make([][]int, n)
+	for u := range counts {
+		counts[u] = make([]int, n)
+		for v := range counts[u] {
+			if v != u {
+				counts[u][v] = int(1e5 * math.Exp(random.NormFloat64()))
+			}
+		}
+	}
+	demand, err := model.Amounts(counts)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, stages := range []int{1, 2} {
+		drawn := drawnStages(random, n, 2, stages)
+		b.Run(fmt.Sprintf("stages=%d", stages), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := NewRouter(drawn, 2, demand, true).SolveAmounts(b.Context(), func(int) bool { return true }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -50,6 +50,7 @@ type Problem struct {
 	Progress func(done, total int)
 
 	relays map[placing]placedStages // topologies of relay, placed for the demand
+	rows   *demandRows              // shared by all solvers
 }
 
 // validate reports invalid fields.

@@ -21,13 +21,26 @@ type skewed struct {
 	duplex       bool
 	faults       Faults
 	circuits     func(stages [][][]int) func(slots int) bool
-	rows         *model.DemandRows // once floor needs them
+	rows         *demandRows
 	floors       []int             // by number of topologies; 0 if not known yet
+}
+
+// demandRows are the sorted rows of a demand, made when a bound first needs them.
+type demandRows struct{ made *model.DemandRows }
+
+func (r *demandRows) of(demand model.Demand) *model.DemandRows {
+	if r.made == nil {
+		r.made = model.NewDemandRows(demand)
+	}
+	return r.made
 }
 
 // newAnyDemand makes a skewed for solvers that also take equal demands.
 func newAnyDemand(p *Problem, name string, relay bool) skewed {
-	return skewed{demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
+	if p.rows == nil {
+		p.rows = &demandRows{}
+	}
+	return skewed{rows: p.rows, demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
 		fluid: p.Fluid, hop: p.Hop, duplex: p.Duplex, faults: p.Faults, circuits: p.Circuits}
 }
 
@@ -93,10 +106,7 @@ func (s *skewed) bound(d int) int {
 // within returns a lower bound on the slots if reach yields upper bounds on the nodes at 1, 2, ..
 // hops.
 func (s *skewed) within(reach func(n int) iter.Seq[int]) int {
-	if s.rows == nil {
-		s.rows = model.NewDemandRows(s.demand)
-	}
-	return s.rows.Slots(s.ports, reach)
+	return s.rows.of(s.demand).Slots(s.ports, reach)
 }
 
 // between returns a lower bound on the slots, wherever nodes are placed, if every pair of places
