@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -85,7 +86,7 @@ func Beside(ctx context.Context, circuits, beside *plan.Plan, part int, f *fabri
 		return nil, fmt.Errorf("%w: plans that cannot share their data", planner.ErrInfeasible)
 	}
 	rest := whole - part
-	each := lcm(reduced(s.Parts, part), reduced(z.Parts*fine, rest)) // units in a 64th
+	each := arithmetic.LCM(reduced(s.Parts, part), reduced(z.Parts*fine, rest)) // units in a 64th
 	if each*whole > collective.MaxParts || each*whole*s.Chunks()/max(1, s.Parts) > mostItems {
 		return nil, fmt.Errorf("%w: too many parts", planner.ErrInfeasible)
 	}
@@ -98,7 +99,7 @@ func Beside(ctx context.Context, circuits, beside *plan.Plan, part int, f *fabri
 }
 
 // reduced returns n divided by its greatest common divisor with by.
-func reduced(n, by int) int { return lcm(n, by) / by }
+func reduced(n, by int) int { return arithmetic.LCM(n, by) / by }
 
 // cutting says into which units a chunk is cut.
 type cutting struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/weave"
@@ -249,7 +249,7 @@ func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 			for size := (st.nodes - st.roots + 1) / st.roots; size <= st.size(); size++ {
 				st.depth = max(st.depth, lowest(size, st.trees, st.fan, st.first))
 			}
-			chunks = chunks / gcd.Of(chunks, st.pieces*st.trees) * st.pieces * st.trees
+			chunks = arithmetic.LCM(chunks, st.pieces*st.trees)
 			if st.filled.steps > 0 {
 				chain := chained{st.size() - 1, st.width, bytes}
 				time += newFillings(s.Memory, s.Nodes).time(&s.Machine, st.filled, chain)
@@ -268,7 +268,7 @@ func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 func layRelays(s *digit.Search, nodes int, all []relay) Laid {
 	chunks := 1
 	for i := range all {
-		chunks = chunks / gcd.Of(chunks, all[i].pieces*all[i].trees) * all[i].pieces * all[i].trees
+		chunks = arithmetic.LCM(chunks, all[i].pieces*all[i].trees)
 		if all[i].drain != nil && all[i].drain.parts > 0 {
 			chunks *= all[i].trees
 		}
