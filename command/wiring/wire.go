@@ -1,4 +1,4 @@
-package plugging
+package wiring
 
 import (
 	"cmp"
@@ -42,7 +42,7 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Layou
 			r.Radix, r.Fabric.Nodes, r.Fabric.Ports, r.Radix-r.Spares)
 	}
 	a := &LayoutTable{Schema: WireSchema, Fabric: r.Fabric, Radix: r.Radix, Spares: r.Spares, Layouts: []PluggedLayout{}}
-	w := &wiring{WireRequest: &r, e: e, table: a}
+	w := &comparison{WireRequest: &r, e: e, table: a}
 	if err := w.price(); err != nil {
 		return nil, err
 	}
@@ -94,8 +94,8 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Layou
 	return a, nil
 }
 
-// wiring is a comparison in progress.
-type wiring struct {
+// comparison is a comparison of layouts in progress.
+type comparison struct {
 	*WireRequest
 	e        *command.Environment
 	table    *LayoutTable
@@ -112,7 +112,7 @@ type look struct {
 }
 
 // sum returns the sum of the operations' times relative to the ideal switch.
-func (w *wiring) sum(times []units.Time) float64 {
+func (w *comparison) sum(times []units.Time) float64 {
 	s := 0.0
 	for i, t := range times {
 		s += float64(t / w.table.For[i].IdealNs)
@@ -121,7 +121,7 @@ func (w *wiring) sum(times []units.Time) float64 {
 }
 
 // switches counts the switches of a layout.
-func (w *wiring) switches(l layout.Layout) int {
+func (w *comparison) switches(l layout.Layout) int {
 	if p, err := l.Plug(w.Fabric.Nodes, w.Fabric.Ports); err == nil && p != nil {
 		return p.Switches()
 	}
@@ -129,7 +129,7 @@ func (w *wiring) switches(l layout.Layout) int {
 }
 
 // bounds returns a lower bound for each operation on a layout.
-func (w *wiring) bounds(l layout.Layout) []units.Time {
+func (w *comparison) bounds(l layout.Layout) []units.Time {
 	f := w.Fabric
 	f.Layout = l
 	times := make([]units.Time, len(w.For))
@@ -141,14 +141,14 @@ func (w *wiring) bounds(l layout.Layout) []units.Time {
 
 // hopeless reports whether a layout with these times can no longer be the best, or can only tie
 // with one that loses nothing.
-func (w *wiring) hopeless(times []units.Time) bool {
+func (w *comparison) hopeless(times []units.Time) bool {
 	return w.Fabric.Nodes > planAll && slices.ContainsFunc(w.looks, func(x look) bool {
 		return x.Reason == "" && !x.Bounded && (w.sum(times) > w.sum(x.times)+same || w.sum(x.times) <= float64(len(w.For))+same)
 	})
 }
 
 // look examines one more layout.
-func (w *wiring) look(ctx context.Context, l layout.Layout, step func()) error {
+func (w *comparison) look(ctx context.Context, l layout.Layout, step func()) error {
 	x, err := w.row(ctx, l, step)
 	if err == nil {
 		w.looks = append(w.looks, x)
@@ -157,7 +157,7 @@ func (w *wiring) look(ctx context.Context, l layout.Layout, step func()) error {
 }
 
 // again plans a layout of which only bounds are known.
-func (w *wiring) again(ctx context.Context, i int) error {
+func (w *comparison) again(ctx context.Context, i int) error {
 	x, err := w.row(ctx, w.looks[i].layout, func() {})
 	if err == nil {
 		w.looks[i] = x
@@ -166,7 +166,7 @@ func (w *wiring) again(ctx context.Context, i int) error {
 }
 
 // row examines one layout.
-func (w *wiring) row(ctx context.Context, l layout.Layout, step func()) (look, error) {
+func (w *comparison) row(ctx context.Context, l layout.Layout, step func()) (look, error) {
 	f := w.Fabric
 	f.Layout = l
 	row := look{PluggedLayout: PluggedLayout{Layout: cmp.Or(l.String(), layout.Ideal)}, layout: l}
@@ -218,7 +218,7 @@ func (w *wiring) row(ctx context.Context, l layout.Layout, step func()) (look, e
 }
 
 // rank puts the layouts in order.
-func (w *wiring) rank() {
+func (w *comparison) rank() {
 	a := w.table
 	for _, x := range w.looks {
 		if x.Reason == "" {
@@ -246,7 +246,7 @@ func (w *wiring) rank() {
 }
 
 // plan returns the fastest plan for an operation on a fabric.
-func (w *wiring) plan(ctx context.Context, f fabric.Fabric, o collective.Operation) (*plan.Plan, error) {
+func (w *comparison) plan(ctx context.Context, f fabric.Fabric, o collective.Operation) (*plan.Plan, error) {
 	return planning.Fastest(ctx, planning.PlanRequest{
 		Fabric: f, Planner: w.Planner, Operations: []collective.Operation{o},
 	}, w.e)

@@ -1,6 +1,6 @@
-// Package surviving implements the command availability: how long, and how fast, a fabric works
+// Package available implements the command availability: how long, and how fast, a fabric works
 // whose parts fail.
-package surviving
+package available
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
-	"github.com/lightpath-net/lightpath/command/plugging"
+	"github.com/lightpath-net/lightpath/command/wiring"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/parts"
@@ -141,7 +141,7 @@ func (r *AvailabilityRequest) complete(all *parts.Catalogue) error {
 	if err := bare.Validate(); err != nil {
 		return field.In("fabric", err)
 	}
-	l, _, err := plugging.Fewest(&bare, f.Radix-f.Spares.Ports)
+	l, _, err := wiring.Fewest(&bare, f.Radix-f.Spares.Ports)
 	if err != nil {
 		return field.In("technology", err)
 	}

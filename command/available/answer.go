@@ -1,4 +1,4 @@
-package surviving
+package available
 
 import (
 	"github.com/lightpath-net/lightpath/collective"

@@ -1,4 +1,4 @@
-package plugging
+package wiring
 
 import (
 	"fmt"

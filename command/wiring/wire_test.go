@@ -1,4 +1,4 @@
-package plugging_test
+package wiring_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package plugging
+package wiring
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 )
 
 // price chooses the technology of the bills and its loss budget.
-func (w *wiring) price() error {
+func (w *comparison) price() error {
 	all, err := parts.With(w.Parts)
 	if err != nil {
 		return field.In("parts", err)
@@ -30,7 +30,7 @@ func (w *wiring) price() error {
 }
 
 // unpriced records why there are no bills. It is an error if the request names a technology.
-func (w *wiring) unpriced(err error) error {
+func (w *comparison) unpriced(err error) error {
 	if w.Technology != "" {
 		return field.In("technology", err)
 	}
@@ -39,7 +39,7 @@ func (w *wiring) unpriced(err error) error {
 }
 
 // bill writes the bill of a layout.
-func (w *wiring) bill(row *PluggedLayout, p *layout.Plugging) error {
+func (w *comparison) bill(row *PluggedLayout, p *layout.Plugging) error {
 	if w.table.Technology == "" {
 		return nil
 	}

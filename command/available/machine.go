@@ -1,4 +1,4 @@
-package surviving
+package available
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func (t thing) String() string {
 	case tooFewLeft:
 		return "too many GPUs"
 	}
-	panic("surviving: unknown kind of failure")
+	panic("available: unknown kind of failure")
 }
 
 // machine is a fabric with the places where something can fail.

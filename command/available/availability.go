@@ -1,4 +1,4 @@
-package surviving
+package available
 
 import (
 	"cmp"

@@ -1,11 +1,11 @@
-package plugging_test
+package wiring_test
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/command/plugging"
+	"github.com/lightpath-net/lightpath/command/wiring"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -13,7 +13,7 @@ import (
 func ExampleWire() {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
-	a, err := plugging.Wire(context.Background(), plugging.WireRequest{
+	a, err := wiring.Wire(context.Background(), wiring.WireRequest{
 		Fabric: f, Radix: 4, For: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}},
 	})
 	if err != nil {

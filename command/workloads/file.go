@@ -1,4 +1,4 @@
-package modelling
+package workloads
 
 import (
 	"bytes"

@@ -1,10 +1,10 @@
-package modelling_test
+package workloads_test
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/command/workloads"
 	"github.com/lightpath-net/lightpath/workload/model"
 	"github.com/lightpath-net/lightpath/workload/parallel"
 )
@@ -15,7 +15,7 @@ func ExampleWorkload() {
 		fmt.Println(err)
 		return
 	}
-	i, err := modelling.Workload(context.Background(), modelling.WorkloadRequest{Model: m, Config: parallel.Config{TP: 2, DP: 4, GlobalBatch: 8}})
+	i, err := workloads.Workload(context.Background(), workloads.WorkloadRequest{Model: m, Config: parallel.Config{TP: 2, DP: 4, GlobalBatch: 8}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,6 @@
-// Package modelling implements the command workload: a training iteration as a document that other
+// Package workloads implements the command workload: a training iteration as a document that other
 // commands read.
-package modelling
+package workloads
 
 import (
 	"strings"

@@ -1,5 +1,5 @@
-// Package plugging implements the command wire: which ports to plug into which switches.
-package plugging
+// Package wiring implements the command wire: which ports to plug into which switches.
+package wiring
 
 import (
 	"cmp"

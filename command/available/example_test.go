@@ -1,11 +1,11 @@
-package surviving_test
+package available_test
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/command/surviving"
+	"github.com/lightpath-net/lightpath/command/available"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -13,7 +13,7 @@ import (
 func ExampleAssessAvailability() {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
-	a, err := surviving.AssessAvailability(context.Background(), surviving.AvailabilityRequest{
+	a, err := available.AssessAvailability(context.Background(), available.AvailabilityRequest{
 		Fabric: f, Technology: "rotornet", SpareSwitches: 1, For: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}},
 	})
 	if err != nil {
