@@ -1,4 +1,4 @@
-package weave
+package lowtrees
 
 import "math"
 
@@ -15,7 +15,7 @@ const closely = 4
 const steps = 12
 
 // aim sets the costs of levels, so that the search lifts nodes below a level first.
-func (l *loom) aim(depth int) {
+func (l *search) aim(depth int) {
 	l.costs = make([]float64, depth+steps+1)
 	for i := range l.costs {
 		l.costs[i] = math.Pow(steep, float64(i-depth))
@@ -29,7 +29,7 @@ func (l *loom) aim(depth int) {
 }
 
 // climb looks for trees of a depth by a number of moves.
-func (l *loom) climb(depth, moves int) {
+func (l *search) climb(depth, moves int) {
 	low := l.low(nil, depth)
 	for k := range moves {
 		if k%1024 == 0 && l.stopped() {
@@ -56,7 +56,7 @@ func (l *loom) climb(depth, moves int) {
 }
 
 // low lists the nodes below a depth, by tree.
-func (l *loom) low(list []leveled, depth int) []leveled {
+func (l *search) low(list []leveled, depth int) []leveled {
 	for i, level := range l.level {
 		for v, x := range level {
 			if int(x) > depth {
@@ -68,7 +68,7 @@ func (l *loom) low(list []leveled, depth int) []leveled {
 }
 
 // keep keeps a move if it costs no more than before, and reports whether it did.
-func (l *loom) keep(before float64) bool {
+func (l *search) keep(before float64) bool {
 	if l.accept == nil && l.cost <= before*(1+1e-12) || l.accept != nil && l.accept() {
 		l.undo = l.undo[:0]
 		return true
@@ -81,7 +81,7 @@ func (l *loom) keep(before float64) bool {
 }
 
 // swap exchanges the trees of two circuits to a node.
-func (l *loom) swap(v, a, b int32) {
+func (l *search) swap(v, a, b int32) {
 	tree := l.tree[v]
 	tree[a], tree[b] = tree[b], tree[a]
 	l.settle(v, a)
@@ -89,14 +89,14 @@ func (l *loom) swap(v, a, b int32) {
 }
 
 // settle notes the place of a circuit's tree.
-func (l *loom) settle(v, k int32) {
+func (l *search) settle(v, k int32) {
 	if i := l.tree[v][k]; int(i) < len(l.place[v]) {
 		l.place[v][i] = k
 	}
 }
 
 // exchange tries to exchange a node's parents in a tree and another one.
-func (l *loom) exchange(i, v int32) {
+func (l *search) exchange(i, v int32) {
 	a, b := l.place[v][i], int32(l.draw.IntN(l.degree[v]))
 	if a == b {
 		return
@@ -115,7 +115,7 @@ func (l *loom) exchange(i, v int32) {
 // reconnect tries to give a node another neighbor as its parent: of the circuits between v and its
 // parent and between the new parent and one of its neighbors, the ends are exchanged. Each end
 // keeps its trees.
-func (l *loom) reconnect(i, v int32, depth int) {
+func (l *search) reconnect(i, v int32, depth int) {
 	var u int32
 	for try := 0; ; try++ {
 		if u = int32(l.draw.IntN(l.Nodes)); int(l.level[i][u]) < depth && u != v {
@@ -147,7 +147,7 @@ func (l *loom) reconnect(i, v int32, depth int) {
 
 // sinks reports whether another neighbor at the end of a circuit would take a node further below a
 // depth in the circuit's tree. That rarely pays, and following it takes longest.
-func (l *loom) sinks(v, a, neighbor int32, depth int) bool {
+func (l *search) sinks(v, a, neighbor int32, depth int) bool {
 	i := l.tree[v][a]
 	if int(i) >= l.Trees {
 		return false
@@ -157,7 +157,7 @@ func (l *loom) sinks(v, a, neighbor int32, depth int) bool {
 }
 
 // relevelAll sets levels below four ends of circuits, each a node and a place.
-func (l *loom) relevelAll(ends ...int32) {
+func (l *search) relevelAll(ends ...int32) {
 	for k := 0; k < len(ends); k += 2 {
 		if i := l.tree[ends[k]][ends[k+1]]; int(i) < l.Trees {
 			l.relevel(i, ends[k])
@@ -166,7 +166,7 @@ func (l *loom) relevelAll(ends ...int32) {
 }
 
 // joined reports whether there is a circuit between two nodes.
-func (l *loom) joined(v, u int32) bool {
+func (l *search) joined(v, u int32) bool {
 	for _, w := range l.next[v] {
 		if w == u {
 			return true
@@ -176,7 +176,7 @@ func (l *loom) joined(v, u int32) bool {
 }
 
 // join makes a circuit between two nodes, each at a place.
-func (l *loom) join(v, a, u, c int32) {
+func (l *search) join(v, a, u, c int32) {
 	l.next[v][a], l.back[v][a] = u, c
 	l.next[u][c], l.back[u][c] = v, a
 }

@@ -1,21 +1,21 @@
-// Package weave packs spanning trees with a common root into two-way graphs, so that a pipeline
-// down the trees sends over both directions of all circuits.
+// Package lowtrees packs low spanning trees with a common root into two-way graphs, so that a
+// pipeline down the trees sends over both directions of all circuits.
 //
 // A node with d two-way circuits gets up to d different pieces in a step, one from each neighbor,
 // and sends up to d. So up to d trees fit, in which every node but the root has a parent of its
 // own in each tree. By Edmonds' theorem every graph that stays connected without any d-1 circuits
-// has such trees. The lower the trees, the sooner a pipeline ends, and the graph is free, too: a
-// search over graphs and trees together (loom.go) finds trees that are as low as a bound (Least) or
-// a level higher for nearly all shapes of up to 128 nodes, higher ones for thousands, and none for
-// 65536.
-package weave
+// has such trees. The lower the trees, the sooner a pipeline ends, and the graph is free, too. A
+// search over graphs and trees together (search.go) finds trees that are as low as a bound (Least)
+// or a level higher for nearly all shapes of up to 128 nodes, higher ones for thousands, and none
+// for 65536.
+package lowtrees
 
 import (
 	"math/rand/v2"
 )
 
-// Woven is trees with root 0 in a two-way graph without parallel circuits.
-type Woven struct {
+// Trees is trees with root 0 in a two-way graph without parallel circuits.
+type Trees struct {
 	Parent [][]int // by tree and node; 0 for the root
 	Level  [][]int // by tree and node
 	Depth  int     // of the highest tree
@@ -23,15 +23,15 @@ type Woven struct {
 }
 
 // Spare returns the number of steps that a pipeline takes beyond one for each piece of a tree.
-func (w *Woven) Spare() int {
+func (w *Trees) Spare() int {
 	if len(w.Late) > 0 {
 		return w.Depth - 2
 	}
 	return w.Depth - 1
 }
 
-// Shape is what is woven: the number of trees, and of circuits of every node. If nodes times degree
-// is odd, the root has a circuit less.
+// Shape is what is looked for: the number of trees, and of circuits of every node. If nodes times
+// degree is odd, the root has a circuit less.
 type Shape struct{ Nodes, Degree, Trees int }
 
 // rootDegree returns the number of circuits of the root.
@@ -71,29 +71,29 @@ const (
 	worth     = 0.95
 )
 
-// Weave returns trees of a shape that fits, the same at every call, or nil if it finds none or is
+// Find returns trees of a shape that fits, the same at every call, or nil if it finds none or is
 // stopped before. It takes time in the order of nodes, trees and degree, and a limited number of
 // moves.
-func Weave(s Shape, stopped func() bool) *Woven {
-	l := newLoom(s, rand.New(rand.NewPCG(uint64(s.Nodes), uint64(s.Degree<<8|s.Trees))))
+func Find(s Shape, stopped func() bool) *Trees {
+	l := newSearch(s, rand.New(rand.NewPCG(uint64(s.Nodes), uint64(s.Degree<<8|s.Trees))))
 	l.grow()
 	least := s.Least()
 	l.aim(least)
-	var best *Woven
+	var best *Trees
 	l.stopped = stopped
 	for moves := 0; moves < maxMoves && !stopped(); {
 		before, round := l.cost, min(maxMoves-moves, movesEach*s.Nodes*s.Trees)
 		l.climb(least, round)
 		moves += round
 		if depth := l.depth(); depth != far && (best == nil || depth < best.Depth) {
-			best = l.woven()
+			best = l.trees()
 		}
 		if best != nil && (best.Depth == least || l.cost > before*worth) {
 			break
 		}
 	}
 	if best != nil {
-		if w := l.hurry(best.Depth); w != nil {
+		if w := l.sendLastSooner(best.Depth); w != nil {
 			return w
 		}
 	}

@@ -8,21 +8,21 @@ import (
 
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
-	"github.com/lightpath-net/lightpath/planner/joint/weave"
+	"github.com/lightpath-net/lightpath/planner/joint/lowtrees"
 )
 
 // This file has pipelines down trees that share two-way circuits: where one tree sends from a node
-// to another, a second one sends back (package weave). The trees of a forest need twice as many
+// to another, a second one sends back (package lowtrees). The trees of a forest need twice as many
 // ports: some for parents, others for children.
 
-// wovenCasts returns the pipelines down woven trees that are faster than others.
-func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast {
+// lowTreeCasts returns the pipelines down low trees that are faster than others.
+func lowTreeCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast {
 	if !s.Duplex {
 		return nil
 	}
 	type candidate struct {
 		growth
-		shape weave.Shape
+		shape lowtrees.Shape
 		least float64
 	}
 	each := s.Alpha + s.Delta
@@ -34,7 +34,7 @@ func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast
 		degree := s.Ports / width
 		for trees := degree/2 + 1; trees <= degree; trees++ {
 			g := growth{trees: trees, width: width, fan: degree}
-			if shape := (weave.Shape{Nodes: nodes, Degree: degree, Trees: trees}); shape.Fits() && !g.tooMany(bytes) {
+			if shape := (lowtrees.Shape{Nodes: nodes, Degree: degree, Trees: trees}); shape.Fits() && !g.tooMany(bytes) {
 				_, least := takes(g, shape.LeastSpare())
 				candidates = append(candidates, candidate{g, shape, least})
 			}
@@ -50,16 +50,16 @@ func wovenCasts(s *digit.Search, nodes int, bytes float64, others []cast) []cast
 		if c.least >= limit || s.Stopped() {
 			break
 		}
-		woven := planner.Kept(s.Memory, c.shape, func() (*weave.Woven, bool) {
-			return weave.Weave(c.shape, s.Stopped), !s.Stopped()
+		low := planner.Kept(s.Memory, c.shape, func() (*lowtrees.Trees, bool) {
+			return lowtrees.Find(c.shape, s.Stopped), !s.Stopped()
 		})
-		if woven == nil {
+		if low == nil {
 			continue
 		}
-		pieces, time := takes(c.growth, woven.Spare())
+		pieces, time := takes(c.growth, low.Spare())
 		limit = min(limit, time)
 		all = append(all, cast{Time: time, About: fmt.Sprintf("%d pieces down %s that share circuits", pieces*c.trees, groves(c.trees)), Build: func() Laid {
-			return layRelays(s, nodes, []relay{{growth: c.growth, roots: 1, nodes: nodes, depth: woven.Spare() + 1, pieces: pieces, woven: woven}})
+			return layRelays(s, nodes, []relay{{growth: c.growth, roots: 1, nodes: nodes, depth: low.Spare() + 1, pieces: pieces, low: low}})
 		}})
 	}
 	return all

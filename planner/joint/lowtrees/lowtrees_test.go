@@ -1,4 +1,4 @@
-package weave
+package lowtrees
 
 import (
 	"fmt"
@@ -7,8 +7,9 @@ import (
 
 func never() bool { return false }
 
-// check reports the first thing that is wrong with trees of a shape, seen without the loom.
-func check(s Shape, w *Woven) error {
+// check reports the first thing that is wrong with trees of a shape. It shares no code with the
+// search.
+func check(s Shape, w *Trees) error {
 	circuits, sends := map[[2]int]bool{}, map[[2]int]int{}
 	for i, parent := range w.Parent {
 		for v := 1; v < s.Nodes; v++ {
@@ -76,7 +77,7 @@ func check(s Shape, w *Woven) error {
 
 // Trees span all nodes and never send the same way over a circuit. They are found for every shape,
 // and few are over a level higher than the bound.
-func TestWeave(t *testing.T) {
+func TestTreesAreFoundForEveryShape(t *testing.T) {
 	made, shorter, higher := 0, 0, [9]int{}
 	for _, n := range []int{5, 6, 7, 8, 9, 11, 13, 16, 21, 32, 33, 47, 64, 100, 128} {
 		for d := 3; d <= 8; d++ {
@@ -85,7 +86,7 @@ func TestWeave(t *testing.T) {
 				if !s.Fits() {
 					continue
 				}
-				w := Weave(s, never)
+				w := Find(s, never)
 				if w == nil {
 					t.Fatalf("%+v: no trees found", s)
 				}
@@ -107,18 +108,18 @@ func TestWeave(t *testing.T) {
 }
 
 // A search that is stopped ends without trees or with those found so far.
-func TestWeaveStops(t *testing.T) {
+func TestTheSearchStops(t *testing.T) {
 	asked := 0
-	Weave(Shape{5000, 8, 8}, func() bool { asked++; return true })
+	Find(Shape{5000, 8, 8}, func() bool { asked++; return true })
 	if asked == 0 || asked > 3 {
 		t.Errorf("asked %d times whether to stop", asked)
 	}
 }
 
-// Larger shapes are woven, too, in a limited number of moves.
-func TestWeaveLarge(t *testing.T) {
+// Trees of larger shapes are found, too, in a limited number of moves.
+func TestTreesAreFoundForLargeShapes(t *testing.T) {
 	for _, s := range []Shape{{1000, 4, 4}, {1001, 3, 2}, {5000, 8, 8}} {
-		w := Weave(s, never)
+		w := Find(s, never)
 		if w == nil {
 			t.Fatalf("%+v: no trees found", s)
 		}
@@ -132,7 +133,7 @@ func TestWeaveLarge(t *testing.T) {
 }
 
 // For all trees that two GPUs and more can have, the bound holds, and the search finds the lowest.
-func TestWeaveEqualsEnumeration(t *testing.T) {
+func TestTheSearchEqualsEnumeration(t *testing.T) {
 	for _, s := range []Shape{{5, 3, 1}, {5, 3, 2}, {6, 3, 1}, {6, 3, 2}, {6, 4, 1}, {6, 4, 2}} {
 		all := arborescences(s.Nodes)
 		lowest := s.Nodes
@@ -142,16 +143,16 @@ func TestWeaveEqualsEnumeration(t *testing.T) {
 				rest = all
 			}
 			for _, b := range rest {
-				w := &Woven{Parent: [][]int{a.parent}, Level: [][]int{a.level}, Depth: a.depth}
+				w := &Trees{Parent: [][]int{a.parent}, Level: [][]int{a.level}, Depth: a.depth}
 				if s.Trees == 2 {
-					w = &Woven{Parent: [][]int{a.parent, b.parent}, Level: [][]int{a.level, b.level}, Depth: max(a.depth, b.depth)}
+					w = &Trees{Parent: [][]int{a.parent, b.parent}, Level: [][]int{a.level, b.level}, Depth: max(a.depth, b.depth)}
 				}
 				if w.Depth < lowest && fits(s, w) {
 					lowest = w.Depth
 				}
 			}
 		}
-		if got := Weave(s, never); got == nil || got.Depth != lowest || s.Least() > lowest {
+		if got := Find(s, never); got == nil || got.Depth != lowest || s.Least() > lowest {
 			t.Errorf("%+v: found %v, bound %d, the lowest have %d levels", s, got, s.Least(), lowest)
 		}
 	}
@@ -193,7 +194,7 @@ func arborescences(nodes int) []arborescence {
 }
 
 // fits reports whether nodes have circuits enough for trees, and no circuit sends twice.
-func fits(s Shape, w *Woven) bool {
+func fits(s Shape, w *Trees) bool {
 	var joined [8][8]bool
 	var sends [8][8]bool
 	var degree [8]int

@@ -1,4 +1,4 @@
-package weave
+package lowtrees
 
 import "slices"
 
@@ -12,16 +12,16 @@ import "slices"
 // last pieces leave the root.
 type Late struct{ Tree, From, To, Step int }
 
-// hurrying limits the search: nodes looked at, in all trees.
-const hurrying = 1_000_000
+// maxLooks limits the search: nodes looked at, in all trees.
+const maxLooks = 1_000_000
 
-// hurry looks for trees of a depth whose lowest nodes get the last pieces a step earlier, and
-// returns them with these transfers, or nil.
-func (l *loom) hurry(depth int) *Woven {
+// sendLastSooner looks for trees of a depth whose lowest nodes get the last pieces a step earlier,
+// and returns them with these transfers, or nil.
+func (l *search) sendLastSooner(depth int) *Trees {
 	if depth < 3 || l.depth() > depth {
 		return nil
 	}
-	h := &hurry{loom: l, depth: int32(depth)}
+	h := &lastPieces{search: l, depth: int32(depth)}
 	h.count()
 	waiting := slices.Clone(h.waiting)
 	l.accept = func() bool {
@@ -37,7 +37,7 @@ func (l *loom) hurry(depth int) *Woven {
 		return true
 	}
 	defer func() { l.accept = nil }()
-	for range hurrying / (l.Nodes * l.Trees) {
+	for range maxLooks / (l.Nodes * l.Trees) {
 		if len(waiting) == 0 {
 			break
 		}
@@ -51,14 +51,14 @@ func (l *loom) hurry(depth int) *Woven {
 	if h.count(); len(h.waiting) > 0 {
 		return nil
 	}
-	w := l.woven()
+	w := l.trees()
 	w.Late = h.late
 	return w
 }
 
-// hurry is how the lowest nodes get the last pieces.
-type hurry struct {
-	*loom
+// lastPieces is how the lowest nodes get the last pieces.
+type lastPieces struct {
+	*search
 	depth   int32
 	waiting []int32 // the nodes that get some in the last step
 	late    []Late
@@ -71,7 +71,7 @@ type hurry struct {
 type slot struct{ from, step, tree int32 } // and the tree of the last piece that takes it, or -1
 
 // count finds the nodes that must wait for the last step, and what the others get before it.
-func (h *hurry) count() {
+func (h *lastPieces) count() {
 	h.waiting, h.late = h.waiting[:0], h.late[:0]
 	for v := int32(1); int(v) < h.Nodes; v++ {
 		for i := range h.level {
@@ -87,7 +87,7 @@ func (h *hurry) count() {
 
 // match gives each last piece that a node would get in the last step an idle circuit and a step of
 // its own, by augmenting paths, and reports whether it can.
-func (h *hurry) match(v int32) bool {
+func (h *lastPieces) match(v int32) bool {
 	h.slots = h.slots[:0]
 	for k, u := range h.next[v] {
 		since := int32(0)
@@ -121,7 +121,7 @@ func (h *hurry) match(v int32) bool {
 }
 
 // place finds a slot for the last piece of a tree: the neighbor must have it by then.
-func (h *hurry) place(tree int32) bool {
+func (h *lastPieces) place(tree int32) bool {
 	for k := range h.slots {
 		s := &h.slots[k]
 		if h.seen[k] || h.level[tree][s.from] > s.step {

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Pipelines down woven trees are correct, as broadcasts and as reductions, and take the predicted
+// Pipelines down low trees are correct, as broadcasts and as reductions, and take the predicted
 // time.
-func TestWovenPipelinesAreCorrect(t *testing.T) {
+func TestLowTreePipelinesAreCorrect(t *testing.T) {
 	made, odd := 0, 0
 	for ports := 3; ports <= 8; ports++ {
 		for i, n := range []int{6, 9, 12, 19, 33, 64} {
@@ -25,7 +25,7 @@ func TestWovenPipelinesAreCorrect(t *testing.T) {
 				Machine: digit.NewMachine(&r.Fabric, ports, n), Limits: digit.Limits{Changes: digit.AnyChanges},
 				Keep: 1, Nodes: n, Bytes: float64(r.Size), Stopped: never,
 			})
-			for _, c := range wovenCasts(s, n, float64(r.Size), nil) {
+			for _, c := range lowTreeCasts(s, n, float64(r.Size), nil) {
 				l := c.Build()
 				jointtest.Check(t, jointtest.PlanOf(t, &r, l.Stages, l.Space), c.Time)
 				back := r
@@ -43,7 +43,7 @@ func TestWovenPipelinesAreCorrect(t *testing.T) {
 
 // A large message comes over all ports of every GPU at once: it takes little longer than it takes
 // to receive. If nodes times ports is odd, the root has a port less, and so has the message.
-func TestWovenPipelinesUseAllPorts(t *testing.T) {
+func TestLowTreePipelinesUseAllPorts(t *testing.T) {
 	for ports := 3; ports <= 8; ports++ {
 		for _, n := range []int{16, 27, 64, 101, 128} {
 			r := jointtest.Request(collective.Broadcast, n, ports, units.GiB)

@@ -1,11 +1,11 @@
-package weave
+package lowtrees
 
 import (
 	"math"
 	"math/rand/v2"
 )
 
-// loom is a two-way graph in which every circuit to a node belongs to at most one tree. So the
+// search has a two-way graph, in which every circuit to a node belongs to at most one tree. So the
 // circuits to a node, and thereby its parents, are a permutation of the trees, filled up with
 // places without a tree. Where parents form a cycle, the nodes on and below it are not reached.
 //
@@ -13,7 +13,7 @@ import (
 // two kinds of moves: a node exchanges its parents in two trees, or two circuits exchange ends,
 // which stay in the trees that they were in. A move is kept if what nodes cost by their levels
 // does not rise.
-type loom struct {
+type search struct {
 	Shape
 	draw *rand.Rand
 
@@ -38,8 +38,8 @@ type leveled struct{ tree, node, level int32 }
 // far is the level of nodes that are not reached.
 const far = math.MaxInt32
 
-func newLoom(s Shape, draw *rand.Rand) *loom {
-	l := &loom{Shape: s, draw: draw, degree: make([]int, s.Nodes)}
+func newSearch(s Shape, draw *rand.Rand) *search {
+	l := &search{Shape: s, draw: draw, degree: make([]int, s.Nodes)}
 	for v := range l.degree {
 		l.degree[v] = s.Degree
 	}
@@ -109,7 +109,7 @@ func randomGraph(degree []int, draw *rand.Rand) [][]int32 {
 // grow assigns circuits to trees level by level. In turn, each tree takes the next node that it
 // has reached, and goes on from it to all neighbors that it has not reached. Then the other
 // circuits go to the trees that nodes are missing from, whatever comes of it.
-func (l *loom) grow() {
+func (l *search) grow() {
 	for v := range l.tree {
 		for k := range l.tree[v] {
 			l.tree[v][k] = far
@@ -180,7 +180,7 @@ func (l *loom) grow() {
 }
 
 // depth returns the depth of the highest tree; far if some node is not reached.
-func (l *loom) depth() int {
+func (l *search) depth() int {
 	depth := int32(0)
 	for _, level := range l.level {
 		for _, x := range level {
@@ -191,11 +191,11 @@ func (l *loom) depth() int {
 }
 
 // parent returns the parent of a node in a tree.
-func (l *loom) parent(i, v int32) int32 { return l.next[v][l.place[v][i]] }
+func (l *search) parent(i, v int32) int32 { return l.next[v][l.place[v][i]] }
 
 // relevel sets the levels of a node and of all below it in a tree, once its parent has changed,
 // and adds what that costs.
-func (l *loom) relevel(i, v int32) {
+func (l *search) relevel(i, v int32) {
 	level := l.level[i]
 	top := level[l.parent(i, v)]
 	if top != far {
@@ -230,11 +230,11 @@ func (l *loom) relevel(i, v int32) {
 }
 
 // of returns the cost of a level.
-func (l *loom) of(level int32) float64 { return l.costs[min(int(level), len(l.costs)-1)] }
+func (l *search) of(level int32) float64 { return l.costs[min(int(level), len(l.costs)-1)] }
 
-// woven returns the trees.
-func (l *loom) woven() *Woven {
-	w := &Woven{Depth: l.depth()}
+// trees returns the trees.
+func (l *search) trees() *Trees {
+	w := &Trees{Depth: l.depth()}
 	for i := range l.Trees {
 		parent, level := make([]int, l.Nodes), make([]int, l.Nodes)
 		for v := 1; v < l.Nodes; v++ {
