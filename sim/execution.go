@@ -50,7 +50,7 @@ func Run(ctx context.Context, level Level, program Program, options Options) (*R
 	if program == nil {
 		return nil, errors.New("sim: no program")
 	}
-	e := &execution{level: level, options: &o, links: newLedger(), clocks: map[int]int64{}}
+	e := &execution{level: level, options: &o, links: newLinkTotals(), clocks: map[int]int64{}}
 	if level == PacketLevel {
 		e.result.ArrivalSum = new(big.Int)
 	}
@@ -80,7 +80,7 @@ type execution struct {
 	index   int           // of the phase
 	clocks  map[int]int64 // by track
 	result  Result
-	links   *ledger
+	links   *linkTotals
 }
 
 // outcome is the result of simulating a phase.

@@ -22,8 +22,8 @@ const mostItems = 1 << 22
 // and verified.
 const mostListed = mostItems / 2
 
-// mostBoth is the number of nodes up to which a plan is lifted in both ways if possible: by
-// landings, which are nearly always faster, and by shares.
+// mostBoth is the number of nodes up to which a plan is lifted in both ways if possible: with
+// deferred spreads, which are nearly always faster, and by shares.
 const mostBoth = 64
 
 // Lift turns a plan for a core into a plan for the fabric, for an operation of the given size. It
@@ -57,7 +57,7 @@ func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 
 // liftWithin is LiftWithin for islands that are alike.
 func liftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
-	best, err := liftLanded(ctx, core, c, f, size, limit)
+	best, err := liftDeferred(ctx, core, c, f, size, limit)
 	switch {
 	case err == nil:
 		if limit == 0 || best.Cost.Total() < limit {

@@ -126,9 +126,9 @@ func (s *shared) time(f *fabric.Fabric, w *Work) (total units.Time, passes []boo
 	return total, passes, true
 }
 
-// one adds the offers of the best shared topology. Its jumps are 1 and distances between
+// shareTopology adds the offers of the best shared topology. Its jumps are 1 and distances between
 // consecutive members of groups.
-func (m *repertory) one(ranks int, times []int) {
+func (m *repertory) shareTopology(ranks int, times []int) {
 	if m.Lines.Duplex || ranks < 3 {
 		return
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxSettled is the largest number of jobs for which every course is settled, and not only the
+// mostShortened is the largest number of jobs for which every course is shortened, not only the
 // best.
-const maxSettled = 200
+const mostShortened = 200
 
 // These limit the steps in which the shortest time of a course is found, and their precision.
 const (
@@ -17,17 +17,17 @@ const (
 	closest  = 1e-10
 )
 
-// settled returns the course with jobs that wait for the previous iteration, if iterations can
-// then follow one another sooner than with each job as early as possible. A job that is ready
-// when the iteration begins would have its circuits set up at the end of the previous
-// iteration, and so may make that longer, although nothing is lost if it begins later. The
-// times of a course that is not below a limit may be too long.
+// shortened returns the course in the shortest period in which its iterations can follow one
+// another. Some jobs then wait, although the iteration before would let them begin sooner: a job
+// that is ready when the iteration begins has its circuits set up at the end of the iteration
+// before, which may become longer, while nothing is lost if the job begins later. The times of a
+// course that is not below a limit may be too long.
 //
 // For a given period, all starts are the earliest for which no lane is used by two iterations
 // at once: a lane's last use, a period earlier, is over before its first. A longer period
 // allows everything that a shorter one does. So the least period is found from below by
 // tangents, and by bisection if there are none.
-func (c *Course) settled(p *Program, r *Repertoire, on *clock, limit units.Time) (*Course, *Timetable, *board) {
+func (c *Course) shortened(p *Program, r *Repertoire, on *clock, limit units.Time) (*Course, *Timetable, *occupancy) {
 	t, b := c.run(p, r, on, nil, 0)
 	low, high := on.last, t.Iteration
 	if r.Cold || low >= high*(1-closest) || low >= limit {
@@ -37,7 +37,7 @@ func (c *Course) settled(p *Program, r *Repertoire, on *clock, limit units.Time)
 	if d == nil {
 		return c, t, b
 	}
-	var before *board // state that the shortest period so far follows
+	var before *occupancy // state that the shortest period so far follows
 	period := high
 	least := low // no period below it holds
 	try := func(at units.Time) bool {
@@ -77,7 +77,7 @@ func (c *Course) settled(p *Program, r *Repertoire, on *clock, limit units.Time)
 // holding is what is known about a period.
 type holding struct {
 	ok     bool
-	before *board     // state of the previous iteration, if the period holds
+	before *occupancy // state of the previous iteration, if the period holds
 	time   units.Time // of an iteration in that case
 	rounds int        // after which a period that does not hold ends too late; 0: never
 	last   units.Time // end of the last job in that case
@@ -108,12 +108,12 @@ func (c *Course) holds(p *Program, r *Repertoire, on *clock, period units.Time) 
 }
 
 // growth returns a period below which none holds, given one that does not hold; 0 if it finds
-// none. The boards are the states after two consecutive rounds. What ends on lanes, and with
+// none. The occupancies are those after two consecutive rounds. What ends on lanes, and with
 // circuits, is the maximum of sums of the ends in the previous iteration. Run an iteration in
 // which only some of those count: if it ends later on each of these than the previous one, so
 // does every iteration after it.
-func (c *Course) growth(p *Program, r *Repertoire, on *clock, period units.Time, earlier, later *board) units.Time {
-	some := &board{lanes: slices.Clone(later.lanes), seats: slices.Clone(later.seats)}
+func (c *Course) growth(p *Program, r *Repertoire, on *clock, period units.Time, earlier, later *occupancy) units.Time {
+	some := &occupancy{lanes: slices.Clone(later.lanes), seats: slices.Clone(later.seats)}
 	most := units.Time(0)
 	some.each(earlier, func(now, before *units.Time) { most = max(most, *now-*before) })
 	some.each(earlier, func(now, before *units.Time) {
@@ -132,7 +132,7 @@ func (c *Course) growth(p *Program, r *Repertoire, on *clock, period units.Time,
 
 // each calls f with the ends of everything that was used in an iteration, and in the previous
 // one.
-func (b *board) each(before *board, f func(now, before *units.Time)) {
+func (b *occupancy) each(before *occupancy, f func(now, before *units.Time)) {
 	for i := range b.lanes {
 		if l := &before.lanes[i]; !l.untouched && l.last != never && !b.lanes[i].untouched {
 			f(&b.lanes[i].last, &l.last)
@@ -160,7 +160,7 @@ func (c *Course) tangent(p *Program, r *Repertoire, on *clock, period units.Time
 		return h.least
 	}
 	next := period * (1 + nearby)
-	var before *board
+	var before *occupancy
 	for range h.rounds {
 		_, before = c.run(p, r, on, before, next)
 	}
@@ -173,7 +173,7 @@ func (c *Course) tangent(p *Program, r *Repertoire, on *clock, period units.Time
 }
 
 // follow prevents use of lanes before their uses a period earlier are over.
-func (b *board) follow(before *board, period units.Time) {
+func (b *occupancy) follow(before *occupancy, period units.Time) {
 	for i := range b.lanes {
 		if l := &before.lanes[i]; !l.untouched {
 			b.lanes[i].opens = l.last - period
@@ -187,7 +187,7 @@ func (b *board) follow(before *board, period units.Time) {
 // explicit returns the course that sets circuits up before their first use if they were up
 // before the iteration and would be set up again at its end; nil if that first use is not
 // known.
-func (c *Course) explicit(p *Program, r *Repertoire, b *board) *Course {
+func (c *Course) explicit(p *Program, r *Repertoire, b *occupancy) *Course {
 	d := c.clone()
 	for i, lanes := range c.Initial {
 		if lanes == nil || slices.Equal(lanes, b.seats[i].lanes) {

@@ -10,7 +10,7 @@ import (
 
 // spreadIn spreads the data that islands hold, the oldest first, as far as a slot leaves GPUs
 // time. The last slot takes the rest.
-func (l *landed) spreadIn(s *slot, number int) {
+func (l *deferredLifter) spreadIn(s *slot, number int) {
 	size, last := l.shares.places, number == len(l.slots)-1
 	out, in := l.loads(s)
 	one := l.space.Bytes(float64(l.size), collective.Single(0))
@@ -82,7 +82,7 @@ func (x *spreading) fits(out, in []float64, one, bytes float64) bool {
 }
 
 // spreadItems makes the transfers that spread pieces at the same places.
-func (l *landed) spreadItems(s *slot, home int, places []int8, list []item) {
+func (l *deferredLifter) spreadItems(s *slot, home int, places []int8, list []item) {
 	size, first := l.shares.places, l.homes[home]*l.shares.places
 	byPieces := l.byPieces(list)
 	for w := range size {
@@ -106,7 +106,7 @@ func (l *landed) spreadItems(s *slot, home int, places []int8, list []item) {
 
 // loads returns the bytes that each GPU of the homes sends and receives in its island for the
 // core's routes.
-func (l *landed) loads(s *slot) (out, in []float64) {
+func (l *deferredLifter) loads(s *slot) (out, in []float64) {
 	size := l.shares.places
 	out, in = make([]float64, len(l.homes)*size), make([]float64, len(l.homes)*size)
 	for i := range s.base {
@@ -123,7 +123,7 @@ func (l *landed) loads(s *slot) (out, in []float64) {
 }
 
 // lasts returns the bytes that a GPU can send in its island during a slot.
-func (l *landed) lasts(s *slot) float64 {
+func (l *deferredLifter) lasts(s *slot) float64 {
 	if s.core == nil {
 		return s.room[0]
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ledger adds up what circuits did in all phases.
-type ledger struct {
+// linkTotals adds up what circuits did in all phases.
+type linkTotals struct {
 	entries []LinkResult
 	find    map[[2]int]int32
 	// Phases on the graph of the previous phase need no search.
@@ -17,10 +17,10 @@ type ledger struct {
 	index []int32 // entry of each bundle of graph
 }
 
-func newLedger() *ledger { return &ledger{find: map[[2]int]int32{}} }
+func newLinkTotals() *linkTotals { return &linkTotals{find: map[[2]int]int32{}} }
 
 // add adds the outcome of a phase.
-func (l *ledger) add(out *outcome) {
+func (l *linkTotals) add(out *outcome) {
 	if out.graph != l.graph {
 		l.turnTo(out.graph)
 	}
@@ -38,7 +38,7 @@ func (l *ledger) add(out *outcome) {
 }
 
 // turnTo looks up the entries of the bundles of g.
-func (l *ledger) turnTo(g *topology.Graph) {
+func (l *linkTotals) turnTo(g *topology.Graph) {
 	l.graph, l.index = g, l.index[:0]
 	for e := range g.Edges() {
 		ends := [2]int{e.From, e.To}
@@ -53,7 +53,7 @@ func (l *ledger) turnTo(g *topology.Graph) {
 	}
 }
 
-func (l *ledger) sorted() []LinkResult {
+func (l *linkTotals) sorted() []LinkResult {
 	slices.SortFunc(l.entries, func(a, b LinkResult) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})

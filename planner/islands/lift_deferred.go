@@ -14,22 +14,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// errNoLanding says why a core's plan cannot be lifted by landings.
-var errNoLanding = fmt.Errorf("%w: the core's plan is no tree of single circuits for every chunk", planner.ErrInfeasible)
+// errNotDeferred says why a core's plan cannot be lifted with deferred spreads.
+var errNotDeferred = fmt.Errorf("%w: the core's plan is no tree of single circuits for every chunk", planner.ErrInfeasible)
 
-// landed lifts allgathers in another way than lifter: data that arrives by a circuit stays with
-// the GPU where the circuit ends until the island spreads it. So no hop follows a circuit, and
+// deferredLifter lifts allgathers in another way than lifter: data that arrives by a circuit stays
+// with the GPU where the circuit ends until the island spreads it. So no hop follows a circuit, and
 // once a chunk is spread, the GPU with the next circuit sends it on at once without a hop before.
 // In return, each node must get every chunk exactly once, over single circuits.
-type landed struct {
+type deferredLifter struct {
 	*lifter
-	states []landing // by home, chunk and piece
+	states []pieceState // by home, chunk and piece
 	number map[int]int
 	fail   error
 }
 
-// landing is where a piece of a core's chunk is on an island.
-type landing struct {
+// pieceState is where a piece of a core's chunk is on an island.
+type pieceState struct {
 	places []int8 // by share, the place that has it; nil: no place has
 	since  int    // the slot that brought it; -1: present from the start
 	spread int    // the slot that spreads it to all places; or never
@@ -43,17 +43,17 @@ type half struct {
 	back  bool // lifted backwards
 }
 
-// liftLanded lifts an allgather, a reduce-scatter or an allreduce whose reductions all come
+// liftDeferred lifts an allgather, a reduce-scatter or an allreduce whose reductions all come
 // before its copies. It lifts reductions as allgathers that run backwards.
-func liftLanded(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
+func liftDeferred(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	op := core.Collective.Op
 	if c.Span != f.Island.Size || core.Collective.Space.Kind != collective.Blocks ||
 		op != collective.AllGather && op != collective.ReduceScatter && op != collective.AllReduce {
-		return nil, errNoLanding
+		return nil, errNotDeferred
 	}
 	reduces, copies, ok := halves(core)
 	if !ok || (op == collective.AllReduce) != (len(reduces) > 0 && len(copies) > 0) {
-		return nil, errNoLanding
+		return nil, errNotDeferred
 	}
 	var both []half
 	least, pieces := units.Time(0), 0
@@ -137,7 +137,7 @@ func newHalf(core *plan.Plan, stages []plan.Stage, back bool, c Core, f *fabric.
 	if err := h.whole.placeAs(back); err != nil {
 		return h, err
 	}
-	return h, (&landed{lifter: h.whole}).run(nil)
+	return h, (&deferredLifter{lifter: h.whole}).run(nil)
 }
 
 // joinHalves makes the plan of both halves, with cuts for all their steps.
@@ -152,7 +152,7 @@ func joinHalves(core *plan.Plan, both []half, all cuts) (*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := (&landed{lifter: l}).run(&own); err != nil {
+		if err := (&deferredLifter{lifter: l}).run(&own); err != nil {
 			return nil, err
 		}
 		if last, err = l.plan(); err != nil {
@@ -186,16 +186,16 @@ func joinHalves(core *plan.Plan, both []half, all cuts) (*plan.Plan, error) {
 }
 
 // run lays out the slots with some cuts and fills them.
-func (l *landed) run(cuts *cuts) error {
+func (l *deferredLifter) run(cuts *cuts) error {
 	pieces, chunks := l.shares.pieces, l.chunks()
 	own := make([]int8, l.shares.places)
 	for p := range own {
 		own[p] = int8(p)
 	}
-	l.states = make([]landing, len(l.homes)*chunks*pieces)
+	l.states = make([]pieceState, len(l.homes)*chunks*pieces)
 	parts := l.shares.core.Parts
 	for i := range l.states {
-		l.states[i] = landing{since: -1, spread: never}
+		l.states[i] = pieceState{since: -1, spread: never}
 		if home := l.homes[i/(chunks*pieces)]; i/pieces%chunks/parts == home {
 			l.states[i].places = own
 		}
@@ -217,14 +217,14 @@ func (l *landed) run(cuts *cuts) error {
 	}
 	for i := range l.states {
 		if l.states[i].places == nil {
-			return errNoLanding
+			return errNotDeferred
 		}
 	}
 	return nil
 }
 
-// at returns the landings of a chunk's pieces on a node.
-func (l *landed) at(node, chunk int) []landing {
+// at returns the states of a chunk's pieces on a node.
+func (l *deferredLifter) at(node, chunk int) []pieceState {
 	k, home := l.group.Locate(node)
 	if k != 0 {
 		chunk = l.core.Collective.Space.Move(l.group, l.group.Inverse(k), chunk)
@@ -234,32 +234,32 @@ func (l *landed) at(node, chunk int) []landing {
 }
 
 // send makes the transfers of a step of the core.
-func (l *landed) send(s *slot, number int) {
+func (l *deferredLifter) send(s *slot, number int) {
 	step := *s.core
 	if !step.Group.Equal(l.group) {
 		step = under(step, l.core.Collective.Space, l.group)
 	}
 	type arrival struct {
-		at     []landing
+		at     []pieceState
 		places []int8
 	}
 	var arrivals []arrival
-	landings := map[[2]int][]part{}
+	circuits := map[[2]int][]part{}
 	for i := range step.Base {
 		t := &step.Base[i]
 		if len(t.Routes) != 1 || len(t.Routes[0].Path) != 2 || t.Action != collective.Copy || t.Part != "" {
-			l.fail = errNoLanding
+			l.fail = errNotDeferred
 			return
 		}
 		key := [2]int{t.Src, t.Dst}
-		if landings[key] == nil {
-			landings[key] = l.landings(t.Src, t.Dst, s.stage)
-			if landings[key] == nil {
-				l.fail = errNoLanding
+		if circuits[key] == nil {
+			circuits[key] = l.singleCircuits(t.Src, t.Dst, s.stage)
+			if circuits[key] == nil {
+				l.fail = errNotDeferred
 				return
 			}
 		}
-		over := landings[key]
+		over := circuits[key]
 		places := make([]int8, len(over))
 		for p := range over {
 			places[p] = int8(over[p].to)
@@ -270,7 +270,7 @@ func (l *landed) send(s *slot, number int) {
 			everywhere := true
 			for i := range from {
 				if from[i].places == nil || from[i].since >= number {
-					l.fail = errNoLanding
+					l.fail = errNotDeferred
 					return
 				}
 				everywhere = everywhere && from[i].spread < number
@@ -283,18 +283,18 @@ func (l *landed) send(s *slot, number int) {
 			to := l.at(t.Dst, c)[s.from:s.to]
 			for i := range to {
 				if to[i].places != nil {
-					l.fail = errNoLanding
+					l.fail = errNotDeferred
 					return
 				}
 			}
 			arrivals = append(arrivals, arrival{to, places})
 		}
-		l.carryLanded(s, t, over, sets)
+		l.carryDeferred(s, t, over, sets)
 	}
 	for _, a := range arrivals {
 		for x := range a.at {
 			if a.at[x].places != nil {
-				l.fail = errNoLanding
+				l.fail = errNotDeferred
 				return
 			}
 			a.at[x].places, a.at[x].since = a.places, number
@@ -322,9 +322,9 @@ func (s *sourceSets) add(places []int8, chunk int) {
 	*s = append(*s, sourceSet{places, []int{chunk}})
 }
 
-// carryLanded makes the transfers of data at places of the source: one for all shares that are at
+// carryDeferred makes the transfers of data at places of the source: one for all shares that are at
 // the same place and take the same circuit.
-func (l *landed) carryLanded(s *slot, t *plan.Transfer, over []part, sets sourceSets) {
+func (l *deferredLifter) carryDeferred(s *slot, t *plan.Transfer, over []part, sets sourceSets) {
 	size := l.shares.places
 	known := map[[2]int]int{} // source and circuit: number of the transfer
 	for _, set := range sets {
@@ -354,9 +354,9 @@ func (l *landed) carryLanded(s *slot, t *plan.Transfer, over []part, sets source
 	}
 }
 
-// landings returns the circuit that each share takes between two nodes; nil if some share takes
-// several.
-func (l *landed) landings(from, to, stage int) []part {
+// singleCircuits returns the circuit that each share takes between two nodes; nil if some share
+// takes several.
+func (l *deferredLifter) singleCircuits(from, to, stage int) []part {
 	rows := l.wires[stage].crossing(l.span, from, to)
 	over := make([]part, len(rows))
 	for p, row := range rows {

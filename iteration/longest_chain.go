@@ -15,8 +15,8 @@ import (
 // The longest chain may wait for these, too.
 const rewires, waits = "reconfiguration", "ports"
 
-// ledger is a document with the relations between its operations.
-type ledger struct {
+// linkedDocument is a document with the relations between its operations.
+type linkedDocument struct {
 	*Document
 	graph  *workload.Graph
 	nodes  []workload.Node
@@ -26,10 +26,10 @@ type ledger struct {
 	byEnd  []int            // nodes in the order of their ends
 }
 
-// newLedger returns the ledger of a correct document: its operations are in the order of the
-// nodes, or found by class and ID.
-func newLedger(d *Document, g *workload.Graph) (*ledger, error) {
-	l := &ledger{Document: d, graph: g, nodes: g.Nodes(), before: map[[2]any][]int{}, dark: make([][]span, len(d.Plans)+1)}
+// newLinkedDocument links the operations of a correct document: they are in the order of the nodes,
+// or found by class and ID.
+func newLinkedDocument(d *Document, g *workload.Graph) (*linkedDocument, error) {
+	l := &linkedDocument{Document: d, graph: g, nodes: g.Nodes(), before: map[[2]any][]int{}, dark: make([][]span, len(d.Plans)+1)}
 	found := map[[2]any]int{}
 	for i := range d.Ops {
 		found[[2]any{d.Ops[i].Class, d.Ops[i].ID}] = i
@@ -55,7 +55,7 @@ func newLedger(d *Document, g *workload.Graph) (*ledger, error) {
 }
 
 // readPlans finds out when plans change circuits.
-func (l *ledger) readPlans(ctx context.Context) error {
+func (l *linkedDocument) readPlans(ctx context.Context) error {
 	for i, text := range l.Plans {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -73,20 +73,20 @@ func (l *ledger) readPlans(ctx context.Context) error {
 	return nil
 }
 
-func (l *ledger) at(node int) *DocumentOp { return &l.Ops[l.op[node]] }
+func (l *linkedDocument) at(node int) *DocumentOp { return &l.Ops[l.op[node]] }
 
-func (l *ledger) task(node int) *workload.Task {
+func (l *linkedDocument) task(node int) *workload.Task {
 	return &l.graph.Classes[l.nodes[node].Class].Tasks[l.nodes[node].Task]
 }
 
 // communicates reports whether a node uses ports or islands for some time.
-func (l *ledger) communicates(node int) bool {
+func (l *linkedDocument) communicates(node int) bool {
 	t := l.task(node).Type
 	return t == workload.Send || t == workload.Collective && l.nodes[node].Ranks > 1
 }
 
 // kind returns the kind within which a node communicates.
-func (l *ledger) kind(node int) string { return cmp.Or(l.task(node).Op.Kind, "send") }
+func (l *linkedDocument) kind(node int) string { return cmp.Or(l.task(node).Op.Kind, "send") }
 
 // segment is a piece of the longest chain. A computation has an empty kind.
 type segment struct {
@@ -97,7 +97,7 @@ type segment struct {
 
 // path returns the longest chain of a plan, from its end to its beginning: what the last
 // operation waited for, and so on. Its segments cover the iteration without gaps.
-func (l *ledger) path() []segment {
+func (l *linkedDocument) path() []segment {
 	var list []segment
 	at := l.Iteration
 	enter := func(from units.Time, kind string, node int) {
@@ -142,7 +142,7 @@ func (l *ledger) path() []segment {
 }
 
 // blocker returns a communication of the same classes that ends at a time, or -1.
-func (l *ledger) blocker(j int, at units.Time) int {
+func (l *linkedDocument) blocker(j int, at units.Time) int {
 	if !l.communicates(j) {
 		return -1
 	}
@@ -157,12 +157,12 @@ func (l *ledger) blocker(j int, at units.Time) int {
 }
 
 // meet reports whether two nodes have a class in common.
-func (l *ledger) meet(j, k int) bool {
+func (l *linkedDocument) meet(j, k int) bool {
 	return slices.ContainsFunc(l.nodes[j].Classes, func(c int) bool { return slices.Contains(l.nodes[k].Classes, c) })
 }
 
 // budget adds up the parts of the longest chain. A collective's own changes count as rewiring.
-func (l *ledger) budget(path []segment) Budget {
+func (l *linkedDocument) budget(path []segment) Budget {
 	b := Budget{Communication: map[string]units.Time{}}
 	for _, s := range path {
 		time := s.end - s.start
@@ -187,7 +187,7 @@ func (l *ledger) budget(path []segment) Budget {
 }
 
 // exposed divides the exposed time in proportion to the parts of the longest chain.
-func (l *ledger) exposed(exposed units.Time) map[string]units.Time {
+func (l *linkedDocument) exposed(exposed units.Time) map[string]units.Time {
 	by := map[string]units.Time{}
 	others := units.Time(0)
 	for _, s := range l.path() {

@@ -216,7 +216,7 @@ func TestWhatIsReadyAtOnceMayWait(t *testing.T) {
 // plainlyHolds reports whether iterations can follow one another after a period, by many of them.
 func plainlyHolds(c *Course, p *Program, r *Repertoire, period units.Time) bool {
 	on := &clock{}
-	var before *board
+	var before *occupancy
 	for range 200 {
 		_, b := c.run(p, r, on, before, period)
 		if on.last > period*(1+1e-12) {

@@ -77,9 +77,9 @@ func Part(size units.Bytes, part int) units.Bytes {
 	return max(1, (size*units.Bytes(part)+whole-1)/whole)
 }
 
-// Beside joins a plan for some 64ths of the data over circuits and a plan for the rest that needs
-// no circuits. Steps of the second plan run slice by slice while circuits send.
-func Beside(ctx context.Context, circuits, beside *plan.Plan, part int, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
+// JoinTiers joins a plan for some 64ths of the data over circuits and a plan for the rest that
+// needs no circuits. Steps of the second plan run slice by slice while circuits send.
+func JoinTiers(ctx context.Context, circuits, beside *plan.Plan, part int, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
 	s, z := circuits.Collective.Space, beside.Collective.Space
 	if s.Kind != z.Kind || s.Kind != collective.Blocks && s.Kind != collective.Pairs && s.Kind != collective.Whole ||
 		s.Members != nil || z.Members != nil || s.Sizes != nil || circuits.Staggered() || circuits.Independent || part <= 0 || part >= whole {

@@ -31,8 +31,8 @@ type lane struct {
 	untouched   bool
 }
 
-// board is the state of all lanes and circuits.
-type board struct {
+// occupancy is the state of all lanes and circuits.
+type occupancy struct {
 	of      *Repertoire
 	stride  int    // distance between lines in lanes
 	lanes   []lane // by line and number
@@ -40,8 +40,8 @@ type board struct {
 	islands []units.Time
 }
 
-func newBoard(r *Repertoire) *board {
-	b := &board{of: r, stride: r.Lines.most(), lanes: make([]lane, r.Lines.Count()*r.Lines.most()), seats: make([]seat, len(r.Circuits)), islands: make([]units.Time, r.Classes)}
+func newOccupancy(r *Repertoire) *occupancy {
+	b := &occupancy{of: r, stride: r.Lines.most(), lanes: make([]lane, r.Lines.Count()*r.Lines.most()), seats: make([]seat, len(r.Circuits)), islands: make([]units.Time, r.Classes)}
 	free := never
 	if r.Cold {
 		free = 0
@@ -56,20 +56,20 @@ func newBoard(r *Repertoire) *board {
 }
 
 // sit puts circuits on lanes before the beginning.
-func (b *board) sit(circuits int, lanes []Lane) {
+func (b *occupancy) sit(circuits int, lanes []Lane) {
 	b.seats[circuits] = seat{lanes, never, never, b.seats[circuits].opens, infinite}
 	for _, l := range lanes {
 		b.at(l).circuits = circuits
 	}
 }
 
-func (b *board) at(l Lane) *lane { return &b.lanes[l.Line*b.stride+l.Lane] }
+func (b *occupancy) at(l Lane) *lane { return &b.lanes[l.Line*b.stride+l.Lane] }
 
 // up reports whether circuits are up.
-func (b *board) up(circuits int) bool { return b.seats[circuits].lanes != nil }
+func (b *occupancy) up(circuits int) bool { return b.seats[circuits].lanes != nil }
 
 // owner returns the circuits that are up on a lane, NoCircuits if there are none.
-func (b *board) owner(l *lane) int {
+func (b *occupancy) owner(l *lane) int {
 	if l.circuits == NoCircuits || !b.up(l.circuits) {
 		return NoCircuits
 	}
@@ -84,7 +84,7 @@ type span struct{ start, end units.Time }
 // begins when the lanes are free or, unless ahead is set, only when the job is ready. Lanes
 // that have not been used yet are changed just in time, at the end of the previous iteration if
 // that is over by then.
-func (b *board) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (start units.Time, set span) {
+func (b *occupancy) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (start units.Time, set span) {
 	start = ready
 	for _, c := range o.Islands {
 		start = max(start, b.islands[c])
@@ -129,7 +129,7 @@ func later(a, b units.Time) units.Time {
 }
 
 // do carries out an offer.
-func (b *board) do(o *Offer, take []Lane, set, run span) {
+func (b *occupancy) do(o *Offer, take []Lane, set, run span) {
 	for _, c := range o.Islands {
 		b.islands[c] = run.end
 	}
@@ -173,7 +173,7 @@ func (l *lane) touch(s span) {
 }
 
 // state lists where circuits are up, by circuits.
-func (b *board) state() [][]Lane {
+func (b *occupancy) state() [][]Lane {
 	up := make([][]Lane, len(b.seats))
 	for i := range b.seats {
 		up[i] = b.seats[i].lanes
