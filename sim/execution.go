@@ -66,13 +66,6 @@ func Run(ctx context.Context, level Level, program Program, options Options) (*R
 	return &e.result, nil
 }
 
-// Traffic simulates messages over shortest paths on circuits that are up from the start. It
-// keeps the completion of every flow.
-func Traffic(ctx context.Context, level Level, network Network, flows []Flow, options Options) (*Result, error) {
-	options.FlowTimes = true
-	return Run(ctx, level, Sequence(&Phase{Network: network, Flows: flows}), options)
-}
-
 // execution is a running program.
 type execution struct {
 	level   Level

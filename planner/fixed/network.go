@@ -1,7 +1,6 @@
 package fixed
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
@@ -158,6 +157,3 @@ func joined(f *fabric.Fabric, name string, circuits *topology.Graph) (Network, b
 	}
 	return n, true
 }
-
-// String describes the network.
-func (n *Network) String() string { return fmt.Sprintf("%s: %.60s", n.Name, n.Fabric.Base) }
