@@ -6,9 +6,9 @@ import (
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
-	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/command/simulating"
+	"github.com/lightpath-net/lightpath/command/workloads"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/field"
@@ -115,7 +115,7 @@ func Commands(own ...planner.Planner) []Command {
 			`{"model":"llama3-8b","tp":2,"pp":2,"dp":2,"global_batch":8}`, MakeWorkload, command.AnswersAs[workload.Workload],
 			command.WithView(command.View[WorkloadSummary]{Text: report.Workload, Verbose: report.WorkloadVerbose, Picture: figure.Workload, Page: page.Workload,
 				JSON: func(w io.Writer, i *WorkloadSummary) error { return i.WriteJSON(w) },
-				CSV:  report.Rows(func(i *WorkloadSummary) []workload.Total { return i.Totals }), Recognise: modelling.IsFile, Load: modelling.Load}),
+				CSV:  report.Rows(func(i *WorkloadSummary) []workload.Total { return i.Totals }), Recognise: workloads.IsFile, Load: workloads.Load}),
 			command.WithView(command.View[ModelList]{Text: report.Models, CSV: report.Rows(func(l *ModelList) []ModelInfo { return l.Models })})),
 		NewCommand("iterate", "Plan a training iteration: collectives, compute, circuits",
 			`{"model":"llama3-8b","tp":4,"dp":2,"global_batch":4,"fabric":{"ports":2,"reconfig":"10us"}}`, Iterate, command.Long, command.Summarises,

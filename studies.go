@@ -4,16 +4,16 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/command/available"
 	"github.com/lightpath-net/lightpath/command/designing"
 	"github.com/lightpath-net/lightpath/command/iterating"
-	"github.com/lightpath-net/lightpath/command/modelling"
 	"github.com/lightpath-net/lightpath/command/placing"
-	"github.com/lightpath-net/lightpath/command/plugging"
 	"github.com/lightpath-net/lightpath/command/reproducing"
-	"github.com/lightpath-net/lightpath/command/surviving"
 	"github.com/lightpath-net/lightpath/command/sweeping"
 	"github.com/lightpath-net/lightpath/command/training"
 	"github.com/lightpath-net/lightpath/command/tuning"
+	"github.com/lightpath-net/lightpath/command/wiring"
+	"github.com/lightpath-net/lightpath/command/workloads"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/workload"
@@ -146,22 +146,22 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Rep
 
 type (
 	// WireRequest asks how to plug the ports of GPUs into switches.
-	WireRequest = plugging.WireRequest
+	WireRequest = wiring.WireRequest
 	// LayoutTable lists layouts, the one with the least loss first.
-	LayoutTable = plugging.LayoutTable
+	LayoutTable = wiring.LayoutTable
 	// WiredOperation is an operation that the layout is for.
-	WiredOperation = plugging.WiredOperation
+	WiredOperation = wiring.WiredOperation
 	// PluggedLayout is a way to plug ports into switches.
-	PluggedLayout = plugging.PluggedLayout
+	PluggedLayout = wiring.PluggedLayout
 )
 
 // WireSchema names the JSON form of the answer and its version.
-const WireSchema = plugging.WireSchema
+const WireSchema = wiring.WireSchema
 
 // Wire compares the ways to plug the ports of GPUs into switches of a radix: how much longer
 // operations take on each than on one ideal switch with all ports.
 func Wire(ctx context.Context, r WireRequest, options ...Option) (*LayoutTable, error) {
-	return plugging.Wire(ctx, r, options...)
+	return wiring.Wire(ctx, r, options...)
 }
 
 type (
@@ -187,47 +187,47 @@ func MakeDesign(ctx context.Context, r DesignRequest, options ...Option) (*Desig
 
 type (
 	// AvailabilityRequest asks how long a fabric works, and how fast.
-	AvailabilityRequest = surviving.AvailabilityRequest
+	AvailabilityRequest = available.AvailabilityRequest
 	// Availability is the share of time at full speed, at reduced speed, and down.
-	Availability = surviving.Availability
+	Availability = available.Availability
 	// AvailabilityCase is a way to run the fabric.
-	AvailabilityCase = surviving.Case
+	AvailabilityCase = available.Case
 )
 
 // AvailabilitySchema names the JSON form of the answer and its version.
-const AvailabilitySchema = surviving.AvailabilitySchema
+const AvailabilitySchema = available.AvailabilitySchema
 
 // AssessAvailability computes how long a fabric works at full speed, at reduced speed and not at
 // all: with and without its spares, and with and without plans that avoid what has failed.
 func AssessAvailability(ctx context.Context, r AvailabilityRequest, options ...Option) (*Availability, error) {
-	return surviving.AssessAvailability(ctx, r, options...)
+	return available.AssessAvailability(ctx, r, options...)
 }
 
 type (
 	// WorkloadRequest asks for the workload of a model, or for a summary of an existing one.
-	WorkloadRequest = modelling.WorkloadRequest
+	WorkloadRequest = workloads.WorkloadRequest
 	// WorkloadSummary is a workload with its totals.
-	WorkloadSummary = modelling.Summary
+	WorkloadSummary = workloads.Summary
 	// ModelList is the models and GPUs that are known by name.
-	ModelList = modelling.ModelList
+	ModelList = workloads.ModelList
 	// ModelInfo summarizes a model.
-	ModelInfo = modelling.ModelInfo
+	ModelInfo = workloads.ModelInfo
 )
 
 // Names of JSON forms and their versions.
 const (
 	WorkloadSchema = workload.Schema
-	ModelsSchema   = modelling.ModelsSchema
+	ModelsSchema   = workloads.ModelsSchema
 )
 
 // MakeWorkload makes the workload of a training iteration of a model, or checks an existing one.
 func MakeWorkload(ctx context.Context, r WorkloadRequest, options ...Option) (*WorkloadSummary, error) {
-	return modelling.Workload(ctx, r, options...)
+	return workloads.Workload(ctx, r, options...)
 }
 
 // Models lists the models and GPUs that are known by name.
 func Models() (*ModelList, error) {
-	return modelling.Models()
+	return workloads.Models()
 }
 
 type (

@@ -33,14 +33,14 @@ func TestEveryAnswerHasItsViews(t *testing.T) {
 		"compiling.Checked":          {"CSV": "its checks are of several files at a time", "Page": small},
 		"training.Training":          {"Page": small},
 		"training.TraceList":         {"Picture": names, "Page": small},
-		"modelling.ModelList":        {"Picture": names, "Page": small},
+		"workloads.ModelList":        {"Picture": names, "Page": small},
 		"advising.Advice":            {"Page": small},
 		"tuning.Tuning":              {"Page": small},
 		"emulating.Calibration":      {"CSV": single, "Page": small},
 		"emulating.Emulation":        {"Page": small},
 		"placing.Placement":          {"Page": small},
-		"surviving.Availability":     {"Picture": "shares of time differ in the fourth digit: no picture shows that", "Page": small},
-		"plugging.LayoutTable":       {"Picture": "a table of pluggings: which is best is one word", "Page": small},
+		"available.Availability":     {"Picture": "shares of time differ in the fourth digit: no picture shows that", "Page": small},
+		"wiring.LayoutTable":         {"Picture": "a table of pluggings: which is best is one word", "Page": small},
 		"sweep.Comparison":           {"CSV": "each of its two tables has rows", "Picture": "each of its two tables has one", "Page": small},
 	}
 	seen := map[string]string{}

@@ -3,6 +3,8 @@ package chart
 import (
 	"fmt"
 	"math"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Bars shows numbers of several things as horizontal bars, each divided into parts.
@@ -63,10 +65,7 @@ func (b *Bars) Scene() (*Scene, error) {
 		if len(row) != len(b.Parts) {
 			return nil, fmt.Errorf("bar %q has %d parts of %d", b.Names[i], len(row), len(b.Parts))
 		}
-		total := 0.0
-		for _, v := range row {
-			total += v
-		}
+		total := arithmetic.Sum(row)
 		totals = append(totals, total)
 		room = math.Max(room, textWidth(b.Names[i], tickSize, false))
 	}

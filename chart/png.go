@@ -10,6 +10,8 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // pngScale is the number of PNG pixels per CSS pixel: 192 dots per inch, sharp on today's
@@ -157,10 +159,7 @@ func bends(a, b, c Point) bool {
 
 // dashes divides a line into the parts that are drawn.
 func dashes(points []Point, dash []float64) [][]Point {
-	period := 0.0
-	for _, d := range dash {
-		period += d
-	}
+	period := arithmetic.Sum(dash)
 	if period <= 0 {
 		return [][]Point{points}
 	}

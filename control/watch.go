@@ -70,36 +70,3 @@ func Listen(ctx context.Context, s Switch, again time.Duration, into chan<- stru
 		}
 	}
 }
-
-// Events yields every change of a switch's state and every error, including the first reading,
-// until the context ends or yield returns false. It reads the switch periodically and, if the
-// protocol has notifications, also right after a notification.
-func Events(ctx context.Context, s Switch, every time.Duration, yield func(State, error) bool) error {
-	var last State
-	var failed error
-	tick := time.NewTicker(max(every, time.Millisecond))
-	defer tick.Stop()
-	told := make(chan struct{}, 1)
-	listening, stop := context.WithCancel(ctx)
-	defer stop()
-	go Listen(listening, s, max(every, time.Millisecond), told)
-	for first := true; ; first = false {
-		up, err := s.State(ctx)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		news := first || !errors.Is(err, failed) && (err == nil || failed == nil || err.Error() != failed.Error()) || err == nil && !up.Equal(last)
-		if news && !yield(up, err) {
-			return nil
-		}
-		if failed = err; err == nil {
-			last = up
-		}
-		select {
-		case <-tick.C:
-		case <-told:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}

@@ -17,7 +17,7 @@ import (
 var unshown = []string{
 	"internal/cli/bind", "internal/cli/guard", "internal/cli/input", "internal/cli/man", "internal/cli/terminal", "fabric/fabrictest",
 	"docs", "internal/samples", "command/commandtest", "compile/internal/everyplan", "planner/exchange/model/modeltest",
-	"plan/plantest", "planner/staged/stagedtest", "planner/joint/jointtest", "reproduce/claim/claimtest",
+	"plan/plantest", "sim/simtest", "planner/direct/finder/findertest", "planner/staged/stagedtest", "planner/joint/jointtest", "reproduce/claim/claimtest",
 }
 
 func moduleOfItsOwn(folder string) bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
-	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/planner/direct/finder/findertest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -157,7 +157,7 @@ random graphs beat none of these ("planner/direct/stored/swaps.txt" lists them; 
 // topologies writes the topologies that are stored.
 func topologies(t *testing.T) string {
 	t.Helper()
-	all, err := finder.Records()
+	all, err := findertest.Records()
 	if err != nil {
 		t.Fatal(err)
 	}

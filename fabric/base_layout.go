@@ -31,7 +31,7 @@ func (f *Fabric) layoutBase() (*topology.Graph, error) {
 		}
 	}
 	g := f.Possible(topology.New(f.Nodes, "rings on switches "+f.Layout.Short(), edges))
-	if err := f.Fits(g); err != nil || !connected(g, f.Alive()) {
+	if err := f.Fits(g); err != nil || !g.Joins(f.Alive()...) {
 		return nil, field.Errorf("base", "no default base of switches %s reaches all GPUs; name one", f.Layout.Short())
 	}
 	return g, nil
@@ -109,37 +109,4 @@ func factor(side, ports int, duplex bool) string {
 		return fmt.Sprintf("UniRing(%d,2)", ports)
 	}
 	return defaultBase(side, ports, duplex).Name()
-}
-
-// connected reports whether every GPU that takes part (nil: all) reaches every other.
-func connected(g *topology.Graph, alive []int) bool {
-	if alive == nil {
-		for u := range g.Nodes() {
-			alive = append(alive, u)
-		}
-	}
-	reached := func(back bool) int {
-		next := make([][]int, g.Nodes())
-		for e := range g.Edges() {
-			from, to := e.From, e.To
-			if back {
-				from, to = to, from
-			}
-			next[from] = append(next[from], to)
-		}
-		seen := make([]bool, g.Nodes())
-		seen[alive[0]] = true
-		count := 1
-		for queue := alive[:1]; len(queue) > 0; queue = queue[1:] {
-			for _, v := range next[queue[0]] {
-				if !seen[v] {
-					seen[v] = true
-					count++
-					queue = append(queue[:len(queue):len(queue)], v)
-				}
-			}
-		}
-		return count
-	}
-	return reached(false) == len(alive) && reached(true) == len(alive)
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -109,7 +109,7 @@ func (c *Circuits) On(g *topology.Graph) *Uneven {
 		if len(marked) == 0 {
 			w.Least = k.delay
 		}
-		common = gcd.Of(common, int64(k.bandwidth))
+		common = arithmetic.GCD(common, int64(k.bandwidth))
 		w.Least, w.Most = min(w.Least, k.delay), max(w.Most, k.delay)
 		if kinds[k] == 0 {
 			kinds[k] = len(kinds) + 1

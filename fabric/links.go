@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -212,7 +212,7 @@ func (f *Fabric) checkLinks() error {
 			return field.Errorf("links", "%v: the base %.60s has no circuit from %d to %d", l, base.Name(), l.From, l.To)
 		}
 		if l.Bandwidth > 0 {
-			common, largest = gcd.Of(common, int64(l.Bandwidth)), max(largest, int64(l.Bandwidth))
+			common, largest = arithmetic.GCD(common, int64(l.Bandwidth)), max(largest, int64(l.Bandwidth))
 		}
 	}
 	if largest/common > maxShares {

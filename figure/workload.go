@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/chart"
-	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/command/workloads"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -18,7 +18,7 @@ const (
 
 // Workload draws what ranks send, and what classes of ranks compute when, as if communication
 // took no time.
-func Workload(i *modelling.Summary) (*chart.Scene, error) {
+func Workload(i *workloads.Summary) (*chart.Scene, error) {
 	d := i.Workload
 	source := "From the workload's own sizes and times. Not a measurement."
 	b := &chart.Bars{
@@ -43,7 +43,7 @@ func Workload(i *modelling.Summary) (*chart.Scene, error) {
 }
 
 // passes draws when classes compute: everything in one call of a block is one span.
-func passes(i *modelling.Summary) *chart.Gantt {
+func passes(i *workloads.Summary) *chart.Gantt {
 	g := &chart.Gantt{
 		Caption: chart.Caption{Title: fmt.Sprintf("What classes of ranks compute when: %v", i.Compute), Subtitle: "as if communication took no time"},
 		Label:   "time", Kinds: []string{"forward", "backward"},

@@ -256,7 +256,10 @@ func interiorPays(p Problem, cl *classes) bool {
 	demands := float64(len(p.Demands))
 	point := usualIterations * (k*(n*n*n/2+m*m/2) + m*m*m/6)
 	paths := demands * (m*m/2 + columnsPerDemand*lp.EntriesPerColumn*demands)
-	return point < paths && k*n*n <= interiorRoom && strongly(p)
+	if point >= paths || k*n*n > interiorRoom {
+		return false
+	}
+	return p.Graph.Joins() // otherwise some arcs can carry no flow, and no point is interior
 }
 
 const (
@@ -270,11 +273,3 @@ const (
 	// interiorRoom limits the numbers in the inverses: 256 MB.
 	interiorRoom = 1 << 25
 )
-
-// strongly reports whether every node can reach every other: otherwise there are arcs that no
-// flow can use, and no point is interior.
-func strongly(p Problem) bool {
-	n := p.Graph.Nodes()
-	dist, queue := make([]int32, n), make([]int32, 0, n)
-	return len(p.Graph.Distances(0, dist, queue)) == n && len(p.Graph.Transpose("").Distances(0, dist, queue)) == n
-}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow/search"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Floor returns what no routing of the step can beat: the longest distance of a demand and the
@@ -236,10 +237,7 @@ func countingBound(p Problem, cl *classes, work float64) float64 {
 		out[orbit[d.Src]] += d.Amount
 		in[orbit[d.Dst]] += d.Amount
 	}
-	room := 0.0
-	for _, c := range cl.circuits {
-		room += c
-	}
+	room := arithmetic.Sum(cl.circuits)
 	outPorts, inPorts := make([]float64, n), make([]float64, n)
 	for e := range p.Graph.Edges() {
 		if e.From != e.To {

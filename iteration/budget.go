@@ -69,7 +69,7 @@ type busy struct {
 }
 
 // classes computes how every class spends the iteration.
-func (l *ledger) classes() []ClassBudget {
+func (l *linkedDocument) classes() []ClassBudget {
 	of := make([][]busy, len(l.Classes))
 	enter := func(class int, s span, a activity, kind string, end units.Time) {
 		for _, part := range l.folded(s) {
@@ -119,7 +119,7 @@ func (l *ledger) classes() []ClassBudget {
 
 // folded moves a time into the iteration: what lies before or after it takes place at the same
 // point of the previous or the next iteration.
-func (l *ledger) folded(s span) []span {
+func (l *linkedDocument) folded(s span) []span {
 	if !(s.end > s.start) || !(l.Iteration > 0) {
 		return nil
 	}

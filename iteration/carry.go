@@ -15,17 +15,17 @@ type Run struct {
 	Program    *Program
 	Repertoire *Repertoire
 
-	board *board
-	ends  map[string]bool // what is up at its end, and where
+	occupancy *occupancy
+	ends      map[string]bool // what is up at its end, and where
 }
 
 // NewRun carries out a plan.
 func NewRun(p *Program, r *Repertoire, made *Plan) *Run {
 	if made.left == nil {
-		made.Course, made.Timetable, made.left = made.Course.settled(p, r, &clock{}, infinite)
+		made.Course, made.Timetable, made.left = made.Course.shortened(p, r, &clock{}, infinite)
 	}
-	run := &Run{Plan: made, Program: p, Repertoire: r, board: made.left, ends: map[string]bool{}}
-	for i, lanes := range run.board.state() {
+	run := &Run{Plan: made, Program: p, Repertoire: r, occupancy: made.left, ends: map[string]bool{}}
+	for i, lanes := range run.occupancy.state() {
 		if lanes != nil {
 			run.ends[r.seatKey(i, lanes)] = true
 		}
@@ -151,20 +151,20 @@ func (a *Run) Again(b *Run) units.Time {
 	if a.Repertoire.Cold {
 		return time
 	}
-	for i := range a.board.lanes {
-		if from, to := &a.board.lanes[i], &b.board.lanes[i]; !from.untouched && !to.untouched {
+	for i := range a.occupancy.lanes {
+		if from, to := &a.occupancy.lanes[i], &b.occupancy.lanes[i]; !from.untouched && !to.untouched {
 			time = max(time, from.last-to.first)
 		}
 	}
-	for i := range a.board.seats {
-		time = max(time, a.board.seats[i].left-b.board.seats[i].first)
+	for i := range a.occupancy.seats {
+		time = max(time, a.occupancy.seats[i].left-b.occupancy.seats[i].first)
 	}
 	for i, lanes := range b.Initial {
-		if lanes == nil || slices.Equal(lanes, a.board.seats[i].lanes) {
+		if lanes == nil || slices.Equal(lanes, a.occupancy.seats[i].lanes) {
 			continue
 		}
-		if last, first := a.board.lasts(lanes), b.board.begins(lanes); last != never && first != -never {
-			time = max(time, max(last, a.board.seats[i].left)+a.Repertoire.Delay-first)
+		if last, first := a.occupancy.lasts(lanes), b.occupancy.begins(lanes); last != never && first != -never {
+			time = max(time, max(last, a.occupancy.seats[i].left)+a.Repertoire.Delay-first)
 		}
 	}
 	return time
@@ -190,8 +190,8 @@ func (a *Run) Early() *Run {
 // is set up for it in advance.
 func (a *Run) Enter(before *Run) units.Time {
 	late := units.Time(0)
-	for i := range a.board.lanes {
-		if l := &a.board.lanes[i]; !l.untouched {
+	for i := range a.occupancy.lanes {
+		if l := &a.occupancy.lanes[i]; !l.untouched {
 			late = max(late, -l.first)
 		}
 	}
@@ -199,7 +199,7 @@ func (a *Run) Enter(before *Run) units.Time {
 		if lanes == nil || before.ends[a.Repertoire.seatKey(i, lanes)] {
 			continue
 		}
-		if first := a.board.begins(lanes); first != -never {
+		if first := a.occupancy.begins(lanes); first != -never {
 			late = max(late, a.Repertoire.Delay-first)
 		}
 	}
@@ -207,7 +207,7 @@ func (a *Run) Enter(before *Run) units.Time {
 }
 
 // begins returns when the first of the lanes is first used; -never if none is used.
-func (b *board) begins(lanes []Lane) units.Time {
+func (b *occupancy) begins(lanes []Lane) units.Time {
 	first := -never
 	for _, l := range lanes {
 		if at := b.at(l); !at.untouched {
@@ -218,7 +218,7 @@ func (b *board) begins(lanes []Lane) units.Time {
 }
 
 // lasts returns when the last of the lanes has finished; never if none is used.
-func (b *board) lasts(lanes []Lane) units.Time {
+func (b *occupancy) lasts(lanes []Lane) units.Time {
 	last := never
 	for _, l := range lanes {
 		if at := b.at(l); !at.untouched {

@@ -52,12 +52,12 @@ type Timetable struct {
 // delay, or for offers that take longer.
 //
 // Each job is as early as that allows, unless iterations could follow one another sooner if
-// some jobs wait: see settled.
+// some jobs wait: see shortened.
 //
 // Circuits that are up before the iteration but not in the same place after it are set up again
 // at its end.
 func (c *Course) Time(p *Program, r *Repertoire) *Timetable {
-	_, t, _ := c.settled(p, r, &clock{}, infinite)
+	_, t, _ := c.shortened(p, r, &clock{}, infinite)
 	return t
 }
 
@@ -71,11 +71,11 @@ func (c *Course) length(p *Program, r *Repertoire) units.Time {
 func (c *Course) lengthBelow(p *Program, r *Repertoire, limit units.Time) units.Time {
 	on := clocks.Get().(*clock)
 	defer clocks.Put(on)
-	if len(p.Jobs) > maxSettled {
+	if len(p.Jobs) > mostShortened {
 		t, _ := c.run(p, r, on, nil, 0)
 		return t.Iteration
 	}
-	_, t, _ := c.settled(p, r, on, limit)
+	_, t, _ := c.shortened(p, r, on, limit)
 	return t.Iteration
 }
 
@@ -104,8 +104,8 @@ func (k *clock) reset(jobs int) {
 // returns the state of the lanes at the end. Nothing begins on a lane that has not finished the
 // previous iteration. before is the state at the end of that, a period earlier; nil: it is over
 // in time.
-func (c *Course) run(p *Program, r *Repertoire, on *clock, before *board, period units.Time) (*Timetable, *board) {
-	b := newBoard(r)
+func (c *Course) run(p *Program, r *Repertoire, on *clock, before *occupancy, period units.Time) (*Timetable, *occupancy) {
+	b := newOccupancy(r)
 	if before != nil {
 		b.follow(before, period)
 	}
@@ -173,7 +173,7 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock, before *board, period
 
 // wrap returns the least time of an iteration for which every lane has finished before its
 // first use in the next one, and all circuits are out of use before they are set up again.
-func (b *board) wrap() units.Time {
+func (b *occupancy) wrap() units.Time {
 	least := units.Time(0)
 	for i := range b.lanes {
 		if l := &b.lanes[i]; !l.untouched {
@@ -189,7 +189,7 @@ func (b *board) wrap() units.Time {
 // close ends an iteration so that the next one can begin: lanes have finished, and circuits
 // that were up at the beginning and are used before they are set up are set up again. Nothing
 // follows a cold iteration.
-func (c *Course) close(b *board, t *Timetable) {
+func (c *Course) close(b *occupancy, t *Timetable) {
 	if b.of.Cold {
 		return
 	}

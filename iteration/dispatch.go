@@ -31,7 +31,7 @@ type dispatcher struct {
 	// uses are the times at which circuits were used in the previous iteration, ascending; nil:
 	// there was none.
 	uses [][]units.Time
-	*board
+	*occupancy
 	lastUse        []units.Time // by circuits
 	length         units.Time   // of the previous iteration
 	bySpeed        [][]int      // the rule's offers by work, fastest first
@@ -129,7 +129,7 @@ func newDispatcher(p *Program, r *Repertoire, rule *rule, tails []units.Time) *d
 
 // open sets circuits up before a round, in which nothing is done yet.
 func (d *dispatcher) open(initial [][]Lane) {
-	d.board = newBoard(d.of)
+	d.occupancy = newOccupancy(d.of)
 	for i, lanes := range initial {
 		if lanes != nil {
 			d.sit(i, lanes)
@@ -199,7 +199,7 @@ func (d *dispatcher) round(initial [][]Lane) dispatched {
 	}
 	d.uses, d.after = d.after, d.uses
 	d.moves = c.Moves
-	c.close(d.board, t)
+	c.close(d.occupancy, t)
 	return dispatched{c, t.Iteration, changes + len(t.Changes)}
 }
 

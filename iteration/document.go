@@ -177,7 +177,7 @@ func NewDocument(g *workload.Graph, f *fabric.Fabric, p *Program, r *Repertoire,
 			d.Hidden++
 		}
 	}
-	l, err := newLedger(d, g)
+	l, err := newLinkedDocument(d, g)
 	if err != nil {
 		return nil, err
 	}

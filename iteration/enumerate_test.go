@@ -58,7 +58,7 @@ func enumerated(p *Program, r *Repertoire) units.Time {
 			from = func(j int) {
 				if j == len(p.Jobs) {
 					least = min(least, c.Time(p, r).Iteration)
-					b := newBoard(r)
+					b := newOccupancy(r)
 					replay(b, p, r, c)
 					final := b.state()
 					states[fmt.Sprint(final)] = slices.Clone(final)
@@ -68,7 +68,7 @@ func enumerated(p *Program, r *Repertoire) units.Time {
 					from(j + 1)
 					return
 				}
-				b := newBoard(r)
+				b := newOccupancy(r)
 				replay(b, p, r, c)
 				for k := range r.Offers[p.Jobs[j].Work] {
 					o := &r.Offers[p.Jobs[j].Work][k]
@@ -89,8 +89,8 @@ func enumerated(p *Program, r *Repertoire) units.Time {
 	return least
 }
 
-// replay brings a board to the state after the moves of a course, ignoring times.
-func replay(b *board, p *Program, r *Repertoire, c *Course) {
+// replay brings lanes to the state after the moves of a course, ignoring times.
+func replay(b *occupancy, p *Program, r *Repertoire, c *Course) {
 	for i, lanes := range c.Initial {
 		if lanes != nil {
 			b.sit(i, lanes)

@@ -52,7 +52,7 @@ func (s *search) exhaust(ctx context.Context, best *found, at *search) (bool, er
 	for j := range x.ends {
 		x.ends[j] = -1
 	}
-	b := newBoard(at.of)
+	b := newOccupancy(at.of)
 	x.branch(b, 0, -1)
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -177,7 +177,7 @@ func (x *exact) choices(o *Offer) float64 {
 
 // branch tries every next move at a depth. Two moves that have nothing in common are tried only
 // in the order of their numbers.
-func (x *exact) branch(b *board, depth, last int) {
+func (x *exact) branch(b *occupancy, depth, last int) {
 	if x.nodes++; x.nodes%1024 == 0 && x.ctx.Err() != nil {
 		return
 	}
@@ -229,7 +229,7 @@ func (x *exact) ready(j int) units.Time {
 }
 
 // try carries out a move by an offer, on all lanes that make a difference.
-func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
+func (x *exact) try(b *occupancy, depth, i int, ready units.Time, offer int) {
 	j := x.moves[i]
 	o := &x.of.Offers[x.program.Jobs[j].Work][offer]
 	takes := [][]Lane{nil}
@@ -271,7 +271,7 @@ func (x *exact) try(b *board, depth, i int, ready units.Time, offer int) {
 // mayFollow reports whether, after the moves so far, iterations may follow one another sooner
 // than in the best course. With all jobs as early as possible, they do not.
 func (x *exact) mayFollow() bool {
-	if len(x.program.Jobs) > maxSettled {
+	if len(x.program.Jobs) > mostShortened {
 		return false
 	}
 	return x.course.holds(x.program, x.of, &x.clock, x.best.time*(1-1e-9)).ok
@@ -289,7 +289,7 @@ func (x *exact) least(j int) units.Time {
 
 // takes lists the ways to take lanes for circuits. Lanes that hold the same and are free at the
 // same time are interchangeable.
-func (x *exact) takes(b *board, circuits int) [][]Lane {
+func (x *exact) takes(b *occupancy, circuits int) [][]Lane {
 	lines := &x.of.Lines
 	all := [][]Lane{nil}
 	claims := x.of.Circuits[circuits].Claims
@@ -323,7 +323,7 @@ func (x *exact) takes(b *board, circuits int) [][]Lane {
 
 // subsets lists the sets of lanes, with the same numbers in all lines of some claims, that
 // differ in what they hold.
-func subsets(b *board, claims []Claim, lanes int) [][]int {
+func subsets(b *occupancy, claims []Claim, lanes int) [][]int {
 	alike := func(i, k int) bool {
 		return !slices.ContainsFunc(claims, func(c Claim) bool { return *b.at(Lane{c.Line, i}) != *b.at(Lane{c.Line, k}) })
 	}
@@ -349,8 +349,8 @@ func subsets(b *board, claims []Claim, lanes int) [][]int {
 	return list
 }
 
-// clone returns a copy of the board.
-func (b *board) clone() *board {
+// clone returns a copy of the occupancy.
+func (b *occupancy) clone() *occupancy {
 	c := *b
 	c.lanes, c.seats, c.islands = slices.Clone(b.lanes), slices.Clone(b.seats), slices.Clone(b.islands)
 	return &c

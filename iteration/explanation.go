@@ -51,7 +51,7 @@ func (d *Document) Explain(ctx context.Context) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLedger(d, g)
+	l, err := newLinkedDocument(d, g)
 	if err != nil {
 		return nil, err
 	}

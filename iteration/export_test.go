@@ -12,7 +12,7 @@ func PathOf(ctx context.Context, d *Document) ([][2]units.Time, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLedger(d, g)
+	l, err := newLinkedDocument(d, g)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func (v *prover) claims(context.Context) (string, error) {
 
 // shares checks what is exposed by kind.
 func (v *prover) shares() error {
-	l, err := newLedger(v.Document, v.graph)
+	l, err := newLinkedDocument(v.Document, v.graph)
 	if err != nil {
 		return err
 	}

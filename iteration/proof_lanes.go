@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -39,10 +40,7 @@ func (v *prover) needs(c *DocumentCircuits) ([]need, error) {
 			list = append(list, both(class, 1)...)
 		}
 	case c.Jumps != nil:
-		sum := 0
-		for _, w := range c.Width {
-			sum += w
-		}
+		sum := arithmetic.Sum(c.Width)
 		for class := range v.Classes {
 			list = append(list, both(class, sum)...)
 		}

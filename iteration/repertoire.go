@@ -105,7 +105,7 @@ func (m *repertory) repertoire(ctx context.Context) (*Repertoire, error) {
 		ranks += len(p.Classes[c].Ranks)
 	}
 	s := newSearch(p, m.Repertoire)
-	m.one(ranks, s.times)
+	m.shareTopology(ranks, s.times)
 	m.Bound = m.bound()
 	if err := m.inSequence(ctx); err != nil {
 		return nil, err

@@ -232,7 +232,7 @@ type Plan struct {
 	Bound     units.Time
 	Compute   units.Time // the longest chain of computations
 
-	left *board // state of the lanes after the course; nil: unknown
+	left *occupancy // state of the lanes after the course; nil: unknown
 }
 
 // Fastest finds a fast course of a program. It takes the fastest of the policies and of what a
@@ -286,7 +286,7 @@ func (s *search) compared(ctx context.Context, best *found, policy string) (*Pla
 func (p *Plan) choose(best *found, of *Program, r *Repertoire) {
 	p.Course = best.course
 	if best.course != nil {
-		p.Course, p.Timetable, p.left = best.course.settled(of, r, &clock{}, infinite)
+		p.Course, p.Timetable, p.left = best.course.shortened(of, r, &clock{}, infinite)
 	}
 }
 

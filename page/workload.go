@@ -5,12 +5,12 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/chart"
-	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/command/workloads"
 	"github.com/lightpath-net/lightpath/figure"
 )
 
 // Workload makes the page of a workload.
-func Workload(i *modelling.Summary) (*chart.Page, error) {
+func Workload(i *workloads.Summary) (*chart.Page, error) {
 	d := i.Workload
 	page := &chart.Page{Title: fmt.Sprintf("An iteration of %s on %d ranks", d.Name, d.Ranks)}
 	for _, line := range d.About {

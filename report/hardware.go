@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath/command/plugging"
-	"github.com/lightpath-net/lightpath/command/surviving"
+	"github.com/lightpath-net/lightpath/command/available"
+	"github.com/lightpath-net/lightpath/command/wiring"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // LayoutTable compares layouts.
-func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
+func LayoutTable(w io.Writer, a *wiring.LayoutTable) {
 	f := &a.Fabric
 	spared := ""
 	if a.Spares > 0 {
@@ -58,7 +58,7 @@ func LayoutTable(w io.Writer, a *plugging.LayoutTable) {
 }
 
 // writeBill writes the parts of the best layout and their cost.
-func writeBill(w io.Writer, a *plugging.LayoutTable) {
+func writeBill(w io.Writer, a *wiring.LayoutTable) {
 	switch {
 	case a.Unpriced != "":
 		fmt.Fprintf(w, "\n  no bill: %s\n", a.Unpriced)
@@ -107,7 +107,7 @@ func rounded(x float64) float64 {
 const mostPlannedStates = 12
 
 // Availability writes how long a fabric works, and how fast.
-func Availability(w io.Writer, a *surviving.Availability) {
+func Availability(w io.Writer, a *available.Availability) {
 	f := &a.Fabric
 	head := fmt.Sprintf("%d GPUs with %s on switches of technology %s, plugged %s. %s", f.Nodes, units.Count(f.Ports, "port"), shorten(a.Technology, 20), shorten(a.Layout, 20), a.Answer)
 	for _, line := range tabular.Wrap(head, wide) {

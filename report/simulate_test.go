@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -59,7 +60,7 @@ func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	s, err := simulating.Simulate(t.Context(), simulating.SimulateRequest{
-		Topology: "DC(4;1)", Traffic: sim.AllToAll(4, 100_000), Fail: failures(t, "link:1->2@5.9us"),
+		Topology: "DC(4;1)", Traffic: simtest.AllToAll(4, 100_000), Fail: failures(t, "link:1->2@5.9us"),
 	})
 	if err != nil {
 		t.Fatal(err)

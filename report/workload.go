@@ -9,14 +9,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/command/workloads"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
 
 // Workload writes a summary of a workload.
-func Workload(w io.Writer, i *modelling.Summary) {
+func Workload(w io.Writer, i *workloads.Summary) {
 	d := i.Workload
 	name := d.Name
 	if name == "" {
@@ -37,7 +37,7 @@ func modelFrom(d *workload.Workload) int {
 }
 
 // workloadFacts describes the model, the computation time and the programs.
-func workloadFacts(i *modelling.Summary) []string {
+func workloadFacts(i *workloads.Summary) []string {
 	d := i.Workload
 	var lines []string
 	compute := fmt.Sprintf("%v on the longest chain of computations", i.Compute)
@@ -115,7 +115,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 }
 
 // WorkloadVerbose also writes where the workload comes from, and its programs.
-func WorkloadVerbose(w io.Writer, i *modelling.Summary) {
+func WorkloadVerbose(w io.Writer, i *workloads.Summary) {
 	Workload(w, i)
 	d := i.Workload
 	if len(d.About) > 0 {
@@ -150,7 +150,7 @@ func WorkloadVerbose(w io.Writer, i *modelling.Summary) {
 }
 
 // programTotals counts the operations of a program and the time that it computes.
-func programTotals(i *modelling.Summary, program int) (tasks int, compute units.Time) {
+func programTotals(i *workloads.Summary, program int) (tasks int, compute units.Time) {
 	for c := range i.Graph.Classes {
 		class := &i.Graph.Classes[c]
 		if class.Program != program {
@@ -167,7 +167,7 @@ func programTotals(i *modelling.Summary, program int) (tasks int, compute units.
 }
 
 // Models writes the models and GPUs that are known by name.
-func Models(w io.Writer, l *modelling.ModelList) {
+func Models(w io.Writer, l *workloads.ModelList) {
 	t := tabular.New("", "model", ">parameters", ">active", ">layers", ">hidden", ">experts", ">tokens")
 	for _, m := range l.Models {
 		experts := "-"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -20,10 +21,10 @@ func BenchmarkPacket(b *testing.B) {
 		flows []sim.Flow
 		relay bool // over another node, drawn at random
 	}{
-		{"perm64", "BiRing(2,64)", sim.Shift(64, 8, 4*units.MiB), false},
-		{"a2a64", "BiRing(2,64)", sim.AllToAll(64, 64*units.KiB), false},
-		{"rand64", "BiRing(2,64)", sim.RandomPairs(64, 4096, 64*units.KiB, 1), false},
-		{"a2a256", "Torus(16,16)", sim.AllToAll(256, 64*units.KiB), false},
+		{"perm64", "BiRing(2,64)", simtest.Shift(64, 8, 4*units.MiB), false},
+		{"a2a64", "BiRing(2,64)", simtest.AllToAll(64, 64*units.KiB), false},
+		{"rand64", "BiRing(2,64)", simtest.RandomPairs(64, 4096, 64*units.KiB, 1), false},
+		{"a2a256", "Torus(16,16)", simtest.AllToAll(256, 64*units.KiB), false},
 		{"small64", "GenKautz(4,64)", smallMessages(64, 300_000), false},
 		{"valiant64", "K(64)", smallMessages(64, 300_000), true},
 		{"torus16-random", "Torus(16,16)", smallMessages(256, 300_000), false},
@@ -39,7 +40,7 @@ func BenchmarkPacket(b *testing.B) {
 // BenchmarkTorus1024 is an all-to-all of 64KiB per pair on a 32 x 32 torus: 268 million
 // packet-hops, on all threads.
 func BenchmarkTorus1024(b *testing.B) {
-	p := &sim.Phase{Network: network(b, "Torus(32,32)"), Flows: sim.AllToAll(1024, 64*units.KiB)}
+	p := &sim.Phase{Network: network(b, "Torus(32,32)"), Flows: simtest.AllToAll(1024, 64*units.KiB)}
 	b.Run("packet", func(b *testing.B) { benchmark(b, sim.PacketLevel, p, 0) })
 	b.Run("flow", func(b *testing.B) { benchmark(b, sim.FlowLevel, p, 0) })
 }
@@ -50,7 +51,7 @@ func BenchmarkTorus1024(b *testing.B) {
 // crowded: 120 000 of these, where each meets thousands. kautz: 30 000 with short routes.
 // complete: 30 000 with a circuit each, so that packets never wait.
 func BenchmarkFlow(b *testing.B) {
-	flows := sim.RandomPairs(144, 20_000, 64*units.KiB, 1)
+	flows := simtest.RandomPairs(144, 20_000, 64*units.KiB, 1)
 	r := rand.New(rand.NewPCG(2, 0))
 	for i := range flows {
 		flows[i].Bytes += units.Bytes(r.IntN(1 << 20))
@@ -73,7 +74,7 @@ func BenchmarkFlow(b *testing.B) {
 // smallMessages returns messages of 1 to 4 packets between random pairs of n nodes,
 // which start at random within 100us.
 func smallMessages(n, count int) []sim.Flow {
-	flows := sim.RandomPairs(n, count, 0, 1)
+	flows := simtest.RandomPairs(n, count, 0, 1)
 	r := rand.New(rand.NewPCG(2, 0))
 	for i := range flows {
 		flows[i].Bytes = units.Bytes(1 + r.IntN(4*4096))

@@ -6,17 +6,21 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Every one of 64 nodes of a two-way ring sends 4MiB to the node 8 ahead.
-func ExampleTraffic() {
+func ExampleRun_messages() {
 	ring, _ := topology.Parse("BiRing(2,64)")
 	network := sim.Network{Graph: ring, Bandwidth: 800 * units.Gbps, Delay: 500 * units.Nanosecond}
-	flows := sim.Shift(64, 8, 4*units.MiB)
+	flows := make([]sim.Flow, 64)
+	for u := range flows {
+		flows[u] = sim.Flow{Src: int32(u), Dst: int32((u + 8) % 64), Bytes: 4 * units.MiB}
+	}
 	for _, level := range []sim.Level{sim.PacketLevel, sim.FlowLevel} {
-		r, err := sim.Traffic(context.Background(), level, network, flows, sim.Options{})
+		r, err := sim.Run(context.Background(), level, sim.Sequence(&sim.Phase{Network: network, Flows: flows}), sim.Options{})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -37,7 +41,7 @@ func ExampleRun() {
 			},
 			Reconfiguration: reconfiguration,
 			Startup:         500 * units.Nanosecond,
-			Flows:           sim.Shift(8, jump, units.MiB),
+			Flows:           simtest.Shift(8, jump, units.MiB),
 		}
 	}
 	program := sim.Sequence(step(1, 0), step(2, 10*units.Microsecond))

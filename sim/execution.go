@@ -50,7 +50,7 @@ func Run(ctx context.Context, level Level, program Program, options Options) (*R
 	if program == nil {
 		return nil, errors.New("sim: no program")
 	}
-	e := &execution{level: level, options: &o, links: newLedger(), clocks: map[int]int64{}}
+	e := &execution{level: level, options: &o, links: newLinkTotals(), clocks: map[int]int64{}}
 	if level == PacketLevel {
 		e.result.ArrivalSum = new(big.Int)
 	}
@@ -66,13 +66,6 @@ func Run(ctx context.Context, level Level, program Program, options Options) (*R
 	return &e.result, nil
 }
 
-// Traffic simulates messages over shortest paths on circuits that are up from the start. It
-// keeps the completion of every flow.
-func Traffic(ctx context.Context, level Level, network Network, flows []Flow, options Options) (*Result, error) {
-	options.FlowTimes = true
-	return Run(ctx, level, Sequence(&Phase{Network: network, Flows: flows}), options)
-}
-
 // execution is a running program.
 type execution struct {
 	level   Level
@@ -80,7 +73,7 @@ type execution struct {
 	index   int           // of the phase
 	clocks  map[int]int64 // by track
 	result  Result
-	links   *ledger
+	links   *linkTotals
 }
 
 // outcome is the result of simulating a phase.

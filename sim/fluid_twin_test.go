@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -176,7 +177,7 @@ func TestLevelsAgreeOnOneFlow(t *testing.T) {
 // TestCoarseIsCloseAndFaster: letting flows end together takes far fewer events, and hardly
 // changes their ends.
 func TestCoarseIsCloseAndFaster(t *testing.T) {
-	flows := sim.RandomPairs(16, 500, 100000, 1)
+	flows := simtest.RandomPairs(16, 500, 100000, 1)
 	for i := range flows {
 		flows[i].Bytes += units.Bytes(i * 7919 % 100000)
 	}

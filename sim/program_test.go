@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -22,7 +23,7 @@ func TestPhasesFollowEachOther(t *testing.T) {
 	for _, jump := range []int{1, 2, 4} {
 		n := sim.Network{Graph: topology.DirectedCirculant(8, jump), Bandwidth: 800 * units.Gbps, Delay: 500 * units.Nanosecond}
 		phases = append(phases, &sim.Phase{
-			Network: n, Startup: 100 * units.Nanosecond, Flows: sim.Shift(8, jump, units.Bytes(jump)*4096),
+			Network: n, Startup: 100 * units.Nanosecond, Flows: simtest.Shift(8, jump, units.Bytes(jump)*4096),
 		})
 		if jump > 1 {
 			phases[len(phases)-1].Reconfiguration = 10 * units.Microsecond
@@ -53,7 +54,7 @@ func TestPhasesFollowEachOther(t *testing.T) {
 // TestLinksAddUpOverPhases: circuits that are there in several phases have one result.
 func TestLinksAddUpOverPhases(t *testing.T) {
 	n := network(t, "UniRing(1,4)")
-	p := &sim.Phase{Network: n, Flows: sim.Shift(4, 1, 4096)}
+	p := &sim.Phase{Network: n, Flows: simtest.Shift(4, 1, 4096)}
 	r, err := sim.Run(context.Background(), sim.PacketLevel, sim.Sequence(p, p, p), sim.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +252,7 @@ func TestTracksGoOnBesideEachOther(t *testing.T) {
 	var phases []*sim.Phase
 	for i, track := range []int{0, 1, 0, 1, 7} {
 		n := sim.Network{Graph: topology.DirectedCirculant(8, 1), Bandwidth: 800 * units.Gbps, Delay: 500 * units.Nanosecond}
-		phases = append(phases, &sim.Phase{Track: track, Network: n, Reconfiguration: units.Microsecond, Flows: sim.Shift(8, 1, units.Bytes(1+i)*4096)})
+		phases = append(phases, &sim.Phase{Track: track, Network: n, Reconfiguration: units.Microsecond, Flows: simtest.Shift(8, 1, units.Bytes(1+i)*4096)})
 	}
 	r, err := sim.Run(context.Background(), sim.PacketLevel, sim.Sequence(phases...), sim.Options{})
 	if err != nil {

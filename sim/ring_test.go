@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -22,7 +23,7 @@ func network(t testing.TB, expr string) sim.Network {
 
 func traffic(t testing.TB, network sim.Network, flows []sim.Flow, o sim.Options) *sim.Result {
 	t.Helper()
-	r, err := sim.Traffic(context.Background(), sim.PacketLevel, network, flows, o)
+	r, err := simtest.Traffic(context.Background(), sim.PacketLevel, network, flows, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +42,8 @@ func TestRingNumbers(t *testing.T) {
 		sum        string
 		hops       int64
 	}{
-		{"every node sends 4MiB to the node 8 ahead", sim.Shift(64, 8, 4*units.MiB), 336044320, "20649953198080", 524288},
-		{"all-to-all of 64KiB per pair", sim.AllToAll(64, 64*units.KiB), 346530080, "14346891264000", 1048576},
+		{"every node sends 4MiB to the node 8 ahead", simtest.Shift(64, 8, 4*units.MiB), 336044320, "20649953198080", 524288},
+		{"all-to-all of 64KiB per pair", simtest.AllToAll(64, 64*units.KiB), 346530080, "14346891264000", 1048576},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := traffic(t, ring, c.flows, sim.Options{})
@@ -74,7 +75,7 @@ func TestOrderOfMessagesMatters(t *testing.T) {
 func TestWorkDoesNotGrowWithMessages(t *testing.T) {
 	ring := network(t, "BiRing(2,64)")
 	for _, size := range []units.Bytes{4 * units.KiB, 4 * units.MiB, 4 * units.TiB} {
-		r := traffic(t, ring, sim.Shift(64, 8, size), sim.Options{})
+		r := traffic(t, ring, simtest.Shift(64, 8, size), sim.Options{})
 		packets := int64(size) / 4096
 		if r.Events != 64*8 || r.PacketHops != 64*8*packets {
 			t.Errorf("%v: %d events for %d packet-hops", size, r.Events, r.PacketHops)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -15,7 +16,7 @@ func TestShortestPathsAreShortest(t *testing.T) {
 	for _, expr := range []string{"BiRing(2,9)", "Torus(3,4)", "Q(4)", "Kautz(2,2)", "GenKautz(3,11)", "C(12;2,3)", "K(7)", "Line(K(4),1)"} {
 		n := network(t, expr)
 		nodes := n.Graph.Nodes()
-		r := traffic(t, n, sim.AllToAll(nodes, 1), sim.Options{})
+		r := traffic(t, n, simtest.AllToAll(nodes, 1), sim.Options{})
 		want := int64(0)
 		dist, queue := make([]int32, nodes), make([]int32, nodes)
 		for u := range nodes {
@@ -34,7 +35,7 @@ func TestShortestPathsAreShortest(t *testing.T) {
 // node, even past the end of the numbering.
 func TestTiesGoClockwise(t *testing.T) {
 	for _, n := range []int{4, 6, 8, 64} {
-		r := traffic(t, network(t, fmt.Sprintf("BiRing(2,%d)", n)), sim.Shift(n, n/2, 100), sim.Options{})
+		r := traffic(t, network(t, fmt.Sprintf("BiRing(2,%d)", n)), simtest.Shift(n, n/2, 100), sim.Options{})
 		for _, l := range r.Links {
 			want := 0
 			if (l.From+1)%n == l.To {
@@ -50,7 +51,7 @@ func TestTiesGoClockwise(t *testing.T) {
 // TestTiesLoadEvenly: on a torus with odd sides every circuit carries as much as every other in
 // its dimension.
 func TestTiesLoadEvenly(t *testing.T) {
-	r := traffic(t, network(t, "Torus(5,5)"), sim.AllToAll(25, 100), sim.Options{})
+	r := traffic(t, network(t, "Torus(5,5)"), simtest.AllToAll(25, 100), sim.Options{})
 	for _, l := range r.Links {
 		if l.Bytes != 1500 { // 3 = 1+2 hops that way, times 5 rows
 			t.Errorf("%d -> %d carries %d bytes", l.From, l.To, l.Bytes)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -92,7 +93,7 @@ func FuzzScenario(f *testing.F) {
 // are the routes of flows without routes.
 func TestMultipathTakesShortestPaths(t *testing.T) {
 	n := network(t, "Torus(4,4)")
-	flows := sim.RandomPairs(16, 60, 400*4096, 3)
+	flows := simtest.RandomPairs(16, 60, 400*4096, 3)
 	for _, spread := range sim.Spreads() {
 		var before *sim.Phase
 		for _, seed := range []uint64{7, 7, 8} {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -107,7 +108,7 @@ func TestSeriesEqualsCounting(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		n := network(t, []string{"Torus(3,3)", "BiRing(4,6)", "K(5)"}[seed%3])
 		n.Bandwidth, n.Delay = 8*units.Gbps, 50*units.Nanosecond
-		flows := sim.RandomPairs(n.Graph.Nodes(), 40, 0, seed)
+		flows := simtest.RandomPairs(n.Graph.Nodes(), 40, 0, seed)
 		for i := range flows {
 			flows[i].Bytes, flows[i].Start = units.Bytes(1+r.IntN(5000)), units.Duration(r.IntN(4000))*units.Nanosecond
 			flows[i].Priority = int32(r.IntN(3))
@@ -161,7 +162,7 @@ func TestTracesHaveCounters(t *testing.T) {
 	}
 	var text strings.Builder
 	trace := sim.NewTrace(&text)
-	run(t, sim.PacketLevel, &sim.Phase{Network: network(t, "K(3)"), Flows: sim.AllToAll(3, 500_000)}, sim.Options{Observer: bothObservers{s, trace}})
+	run(t, sim.PacketLevel, &sim.Phase{Network: network(t, "K(3)"), Flows: simtest.AllToAll(3, 500_000)}, sim.Options{Observer: bothObservers{s, trace}})
 	trace.Count(s)
 	if err := trace.Close(); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -14,7 +15,7 @@ import (
 // node begins later than allowed.
 func TestSkewIsSeeded(t *testing.T) {
 	n := network(t, "K(8)")
-	flows := sim.AllToAll(8, 1)
+	flows := simtest.AllToAll(8, 1)
 	at := func(seed uint64) []units.Duration {
 		o := sim.Options{Skew: sim.Skew{Node: 700, Phase: 300, Seed: seed}}
 		return traffic(t, n, flows, o).Phases[0].Flows
@@ -44,11 +45,11 @@ func TestCancelled(t *testing.T) {
 		}
 	}}
 	for _, level := range []sim.Level{sim.PacketLevel, sim.FlowLevel} {
-		flows := sim.RandomPairs(64, 4000, 100000, 1)
+		flows := simtest.RandomPairs(64, 4000, 100000, 1)
 		for i := range flows {
 			flows[i].Bytes += units.Bytes(i) // so that they end one by one
 		}
-		if _, err := sim.Traffic(ctx, level, network(t, "Torus(8,8)"), flows, o); !errors.Is(err, context.Canceled) {
+		if _, err := simtest.Traffic(ctx, level, network(t, "Torus(8,8)"), flows, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", level, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -18,7 +19,7 @@ func TestTraceShowsEveryPacket(t *testing.T) {
 	var text bytes.Buffer
 	trace := sim.NewTrace(&text)
 	p := &sim.Phase{
-		Network: network(t, "Torus(3,3)"), Flows: sim.AllToAll(9, 10000),
+		Network: network(t, "Torus(3,3)"), Flows: simtest.AllToAll(9, 10000),
 		Reconfiguration: 2 * units.Microsecond, Startup: 300 * units.Nanosecond,
 	}
 	r := run(t, sim.PacketLevel, p, sim.Options{Observer: trace})
@@ -64,7 +65,7 @@ func TestTraceShowsEveryPacket(t *testing.T) {
 // TestObserverDoesNotChangeResults: neither a trace nor recording the times of flows changes
 // anything else.
 func TestObserverDoesNotChangeResults(t *testing.T) {
-	p := &sim.Phase{Network: network(t, "Torus(3,3)"), Flows: sim.AllToAll(9, 10000)}
+	p := &sim.Phase{Network: network(t, "Torus(3,3)"), Flows: simtest.AllToAll(9, 10000)}
 	var text bytes.Buffer
 	want, got := run(t, sim.PacketLevel, p, sim.Options{}), run(t, sim.PacketLevel, p, sim.Options{Observer: sim.NewTrace(&text)})
 	if got.Completion != want.Completion || got.Events != want.Events || got.Phases[0].Flows != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 )
 
 // readTraffic reads a scenario that has only flows.
@@ -63,7 +64,7 @@ var errFull = errors.New("no room")
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWritersReportErrors(t *testing.T) {
-	flows := sim.AllToAll(40, 1)
+	flows := simtest.AllToAll(40, 1)
 	trace := sim.NewTrace(full{})
 	r := traffic(t, network(t, "BiRing(2,40)"), flows, sim.Options{Observer: trace})
 	if err := trace.Close(); !errors.Is(err, errFull) {

@@ -3,6 +3,7 @@ package topology
 import (
 	"context"
 	"math/big"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -90,6 +91,28 @@ func (g *Graph) Distances(src int, dist, queue []int32) []int32 {
 		}
 	}
 	return queue
+}
+
+// Joins reports whether each of the given nodes, or of all if none is given, reaches every other:
+// the first of them reaches all, and all reach the first.
+func (g *Graph) Joins(nodes ...int) bool {
+	if nodes == nil {
+		nodes = make([]int, g.Nodes())
+		for u := range nodes {
+			nodes[u] = u
+		}
+	}
+	dist, queue := make([]int32, g.Nodes()), make([]int32, 0, g.Nodes())
+	apart := func(u int) bool { return dist[u] < 0 }
+	for _, way := range []*Graph{g, g.Transpose("")} {
+		if len(nodes) == 0 {
+			break
+		}
+		if way.Distances(nodes[0], dist, queue); slices.ContainsFunc(nodes, apart) {
+			return false
+		}
+	}
+	return true
 }
 
 // Diameter returns the largest distance between two nodes, and false if some node

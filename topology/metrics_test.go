@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,25 @@ func checkDistances(t *testing.T, g *Graph) {
 	average, averageOK := g.AverageDistance()
 	if ok != connected || averageOK != connected {
 		t.Fatalf("%s: connected %v, want %v", g.Name(), ok, connected)
+	}
+	for u := range n { // nodes that reach one another, and one more
+		var mutual []int
+		for v := range n {
+			if want[u][v] >= 0 && want[v][u] >= 0 {
+				mutual = append(mutual, v)
+			}
+		}
+		if !g.Joins(mutual...) {
+			t.Errorf("%s: nodes %v are not joined", g.Name(), mutual)
+		}
+		for v := range n {
+			if slices.Contains(mutual, v) != g.Joins(append(slices.Clone(mutual), v)...) {
+				t.Errorf("%s: nodes %v and %d: joined is %v", g.Name(), mutual, v, !slices.Contains(mutual, v))
+			}
+		}
+	}
+	if g.Joins() != connected {
+		t.Errorf("%s: joined is %v, want %v", g.Name(), !connected, connected)
 	}
 	if !connected {
 		return

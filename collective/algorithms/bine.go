@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -34,7 +35,7 @@ var bineAlgorithm = Algorithm{
 			if u%2 == 1 {
 				distance = -distance
 			}
-			return ((u+distance)%n + n) % n
+			return arithmetic.Mod(u+distance, n)
 		}
 		return butterfly(op, n, bits.Len(uint(n))-1, topology.Rotations(n, 2), peer)
 	},

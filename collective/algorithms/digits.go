@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -52,8 +53,8 @@ func (x digitExchange) steps() []collective.Step {
 			if d == 0 {
 				continue
 			}
-			src := modulo(-moved[i], n)
-			dst := modulo(src+i/x.parts, n)
+			src := arithmetic.Mod(-moved[i], n)
+			dst := arithmetic.Mod(src+i/x.parts, n)
 			sent[d] = append(sent[d], (src*n+dst)*x.parts+i%x.parts)
 			moved[i] += d * weight
 		}
@@ -79,7 +80,7 @@ func (x digitExchange) transfers(sent map[int][]int, weight int) []collective.Tr
 	var peers []int
 	toPeer := make(map[int][]int, len(digits))
 	for _, d := range digits {
-		peer := modulo(d*weight, x.nodes)
+		peer := arithmetic.Mod(d*weight, x.nodes)
 		if toPeer[peer] == nil {
 			peers = append(peers, peer)
 		}
@@ -101,9 +102,6 @@ func truncatedDigit(radix int) func(rest int) int {
 // radix is odd.
 func balancedDigit(radix int) func(rest int) int {
 	return func(rest int) int {
-		return modulo(rest+radix/2, radix) - radix/2
+		return arithmetic.Mod(rest+radix/2, radix) - radix/2
 	}
 }
-
-// modulo returns the representative of a in 0..n-1.
-func modulo(a, n int) int { return (a%n + n) % n }

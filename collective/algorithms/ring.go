@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -29,7 +30,7 @@ func buildRing(op collective.Op, s collective.Shape) *collective.Collective {
 	group := topology.Rotations(n, 1)
 	// This is node 0's transfer; block b starts at node b+1 and is complete when it arrives at b.
 	step := func(action collective.Action, block int) collective.Step {
-		return collective.Step{Group: group, Base: []collective.Transfer{{Src: 0, Dst: 1 % n, Action: action, Chunks: collective.Single((block%n + n) % n)}}}
+		return collective.Step{Group: group, Base: []collective.Transfer{{Src: 0, Dst: 1 % n, Action: action, Chunks: collective.Single(arithmetic.Mod(block, n))}}}
 	}
 	var scatter, gather []collective.Step
 	for t := range n - 1 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -33,7 +34,7 @@ func buildTwoWayRing(op collective.Op, s collective.Shape) *collective.Collectiv
 	const parts = 2
 	n := s.Nodes
 	group := topology.Rotations(n, 1)
-	chunk := func(block, part int) int { return (block%n+n)%n*parts + part }
+	chunk := func(block, part int) int { return arithmetic.Mod(block, n)*parts + part }
 	// These are node 0's transfers. What goes clockwise for block b goes the other way for -b.
 	step := func(action collective.Action, block int) collective.Step {
 		if n == 2 { // both neighbours are the same node

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/iterating"
-	"github.com/lightpath-net/lightpath/command/plugging"
+	"github.com/lightpath-net/lightpath/command/wiring"
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
@@ -151,7 +151,7 @@ func (c *Choice) working(all *parts.Catalogue) {
 func (d *designer) optical(f fabric.Fabric, m parts.Machine, name string) {
 	of := d.parts.Switches[name]
 	c := Choice{Kind: Optical, Technology: name, Ports: m.Ports, Island: max(1, f.Island.Size), ReconfigNs: of.Switching.Time()}
-	l, p, err := plugging.Fewest(&f, of.Ports)
+	l, p, err := wiring.Fewest(&f, of.Ports)
 	if err != nil {
 		c.Reason = err.Error()
 		d.add(c, &f)

@@ -18,6 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -85,7 +86,7 @@ func TestSimulationDoesNotDependOnThreads(t *testing.T) {
 	for threads := 1; threads <= 3; threads++ {
 		delta := units.Duration(500)
 		s, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{
-			Topology: "Torus(4,4)", Traffic: sim.RandomPairs(16, 500, 10_000, 1), Bandwidth: 100 * units.Gbps, Delta: &delta, Threads: threads,
+			Topology: "Torus(4,4)", Traffic: simtest.RandomPairs(16, 500, 10_000, 1), Bandwidth: 100 * units.Gbps, Delta: &delta, Threads: threads,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -131,7 +132,7 @@ func TestTrafficOptionsThatMakeNoSense(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	raw.Topology, raw.Traffic, raw.Buffer = "UniRing(1,4)", sim.Shift(4, 2, 100_000), sim.DefaultPacket
+	raw.Topology, raw.Traffic, raw.Buffer = "UniRing(1,4)", simtest.Shift(4, 2, 100_000), sim.DefaultPacket
 	if _, err := lightpath.Simulate(t.Context(), raw); !errors.Is(err, stepwise.ErrDeadlock) || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}

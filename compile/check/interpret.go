@@ -13,6 +13,9 @@ type memories [][]uint64
 // Interpret runs programs one after the other on random integers, each in its own random legal
 // order. It compares the result of every rank with the sums and copies that define the
 // collective. Memory that holds no input also starts with random numbers, and sums wrap around.
+//
+// It runs the events of a graph and proves nothing: tests hold what Programs proves against it, and
+// the tests of every package that makes programs run it.
 func Interpret(seed uint64, programs ...*program.Program) error {
 	graphs := make([]*Graph, len(programs))
 	for i, p := range programs {
@@ -24,7 +27,7 @@ func Interpret(seed uint64, programs ...*program.Program) error {
 	return interpret(seed, graphs)
 }
 
-// InterpretGraphs is Interpret for graphs.
+// InterpretGraphs is Interpret for graphs, such as those of a format that has no programs.
 func InterpretGraphs(seed uint64, graphs ...*Graph) error { return interpret(seed, graphs) }
 
 func interpret(seed uint64, graphs []*Graph) error {

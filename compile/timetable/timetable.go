@@ -144,7 +144,7 @@ func Of(p *plan.Plan) (*Table, error) {
 			}
 			s.Changes = append(s.Changes, t.change(Connect, c, earliest, times.begin(c, s.Ready)))
 		}
-		hurry(s.Changes[:disconnects], s.Changes[disconnects:])
+		disconnectInTime(s.Changes[:disconnects], s.Changes[disconnects:])
 		slices.SortStableFunc(s.Changes, byActionAndSwitch)
 		t.Stages = append(t.Stages, s)
 		now, times.last = next, ended
@@ -190,8 +190,8 @@ func (t *Table) nth(f Fibre) int {
 	return f.Port / t.Switches
 }
 
-// hurry makes disconnects take effect before the connects that reuse their fibres.
-func hurry(disconnects, connects []Change) {
+// disconnectInTime makes disconnects take effect before the connects that reuse their fibres.
+func disconnectInTime(disconnects, connects []Change) {
 	in, out := map[Fibre]units.Time{}, map[Fibre]units.Time{}
 	for i := range connects {
 		in[connects[i].In], out[connects[i].Out] = connects[i].Latest, connects[i].Latest

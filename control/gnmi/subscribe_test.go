@@ -41,7 +41,7 @@ func TestASwitchTellsOfChanges(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	states, ended := make(chan control.State, 10), make(chan error, 1)
 	go func() {
-		ended <- control.Events(ctx, c, time.Hour, func(up control.State, err error) bool {
+		ended <- events(ctx, c, time.Hour, func(up control.State, err error) bool {
 			if err != nil {
 				t.Error(err)
 			}
@@ -88,4 +88,37 @@ func TestWhoCannotTellRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	control.Listen(t.Context(), c, time.Hour, nil) // returns, as there is nothing to hear
+}
+
+// events yields every change of a switch's state and every error, including the first reading,
+// until the context ends or yield returns false. It reads the switch periodically and, if the
+// protocol has notifications, also right after a notification.
+func events(ctx context.Context, s control.Switch, every time.Duration, yield func(control.State, error) bool) error {
+	var last control.State
+	var failed error
+	tick := time.NewTicker(max(every, time.Millisecond))
+	defer tick.Stop()
+	told := make(chan struct{}, 1)
+	listening, stop := context.WithCancel(ctx)
+	defer stop()
+	go control.Listen(listening, s, max(every, time.Millisecond), told)
+	for first := true; ; first = false {
+		up, err := s.State(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		news := first || !errors.Is(err, failed) && (err == nil || failed == nil || err.Error() != failed.Error()) || err == nil && !up.Equal(last)
+		if news && !yield(up, err) {
+			return nil
+		}
+		if failed = err; err == nil {
+			last = up
+		}
+		select {
+		case <-tick.C:
+		case <-told:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

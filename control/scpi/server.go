@@ -18,7 +18,7 @@ const Identity = "Lightpath,emulated optical switch,0,1"
 // Serve lets clients reach a switch by SCPI until the context ends.
 func Serve(ctx context.Context, listener net.Listener, to control.Switch) error {
 	return emulated.Serve(ctx, listener, func(ctx context.Context, conn net.Conn) {
-		s := &Session{to: to}
+		s := NewSession(to)
 		s.run(ctx, conn)
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Place is one part of a group.
@@ -16,13 +18,7 @@ type Place struct {
 // one pool and one of another.
 type pattern []int
 
-func (p pattern) total() int {
-	sum := 0
-	for _, m := range p {
-		sum += m
-	}
-	return sum
-}
+func (p pattern) total() int { return arithmetic.Sum(p) }
 
 // patterns lists the patterns of a group with at most the given number of missing parts, the
 // fewest first.
@@ -243,7 +239,7 @@ func (s *Strata) list() {
 func (s *Strata) remainder(scenarios []Scenario) float64 {
 	most := 0.0
 	for i := range scenarios {
-		most = max(most, 1-sum(s.Chances(&scenarios[i])))
+		most = max(most, 1-arithmetic.Sum(s.Chances(&scenarios[i])))
 	}
 	return most
 }
@@ -315,11 +311,3 @@ func logFactorial(n int) float64 {
 }
 
 func logChoose(n, k int) float64 { return logFactorial(n) - logFactorial(k) - logFactorial(n-k) }
-
-func sum(list []float64) float64 {
-	s := 0.0
-	for _, x := range list {
-		s += x
-	}
-	return s
-}

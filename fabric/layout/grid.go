@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // grid has a switch for each port of each line of GPUs that differ in only one digit.
@@ -95,10 +97,7 @@ func (g *grid) plug(p *Plugging) error {
 	if share == nil {
 		return fmt.Errorf("%s: %d ports for %d digits", g, p.ports, len(g.sides))
 	}
-	sum := 0
-	for _, ports := range share {
-		sum += ports
-	}
+	sum := arithmetic.Sum(share)
 	if sum != p.ports {
 		return fmt.Errorf("%s shares out %d ports, a GPU has %d", g, sum, p.ports)
 	}

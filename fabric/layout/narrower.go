@@ -1,5 +1,7 @@
 package layout
 
+import "github.com/lightpath-net/lightpath/internal/arithmetic"
+
 // mostNarrowed is the largest number of GPUs for which grids with fewer ports are tried.
 const mostNarrowed = 32
 
@@ -27,10 +29,7 @@ func (l Layout) Narrower(nodes, ports int) []*Plugging {
 			}
 			return
 		}
-		sum := 0
-		for _, k := range fewer {
-			sum += k
-		}
+		sum := arithmetic.Sum(fewer)
 		if sum == ports {
 			return
 		}

@@ -3,6 +3,8 @@ package interior
 import (
 	"context"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // leak is the conductance of arcs that carry nothing, so that every node stays connected. It is
@@ -17,10 +19,7 @@ const leak = 1e-30
 // positive flows do, it returns the flows unchanged.
 func (s *Point) Settle(ctx context.Context) ([]float64, error) {
 	m, n := len(s.Arcs), s.Nodes
-	room := 0.0
-	for _, c := range s.circuit {
-		room += c
-	}
+	room := arithmetic.Sum(s.circuit)
 	flow, price := s.peak/float64(len(s.Sources)), 1/room
 	q, d := newNormalEquations(s), newDirection(s)
 	flows, slack, peak := slices.Clone(s.Flows), slices.Clone(s.slack), s.peak

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath/command/controlling"
-	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/command/workloads"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/internal/gate"
@@ -95,7 +95,7 @@ SIGTERM let the current change finish, then stop it.`,
 
 // workloadOrPlan reads the plan of an iteration; nil if the file is something else.
 func workloadOrPlan(name string) (*iteration.Document, error) {
-	if modelling.IsFile(head(name)) {
+	if workloads.IsFile(head(name)) {
 		return nil, nil
 	}
 	return input.Iteration(name)

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -478,7 +478,7 @@ func sharedGroup(p *plan.Plan) (topology.Translations, bool) {
 			return topology.Translations{}, false
 		}
 		for i, s := range step.Group.Stride {
-			group.Stride[i] *= s / gcd.Of(group.Stride[i], s)
+			group.Stride[i] = arithmetic.LCM(group.Stride[i], s)
 		}
 	}
 	if group.Trivial() {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 )
 
@@ -56,7 +56,7 @@ func goalFor(op collective.Op, from *collective.Space) (*goal, error) {
 		if s.Kind == collective.Whole {
 			chunks = s.Parts
 		}
-		items = items / gcd.Of(items, chunks) * chunks
+		items = arithmetic.LCM(items, chunks)
 		if items > collective.MaxParts {
 			return nil, fmt.Errorf("%w: chunks that do not fit together", planner.ErrInfeasible)
 		}

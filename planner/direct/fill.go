@@ -9,7 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -143,7 +143,7 @@ func filledBy(ctx context.Context, s source, nodes, chunks, some int) (steps []p
 		if errs[w] != nil {
 			return nil, 0, errs[w]
 		}
-		if whole = whole / gcd.Of(whole, f.parts) * f.parts; whole > maxParts {
+		if whole = arithmetic.LCM(whole, f.parts); whole > maxParts {
 			return nil, 0, nil
 		}
 	}
@@ -253,7 +253,7 @@ func lcm(parts, den int64) int64 {
 	if parts%den == 0 || parts > maxParts {
 		return parts
 	}
-	return parts / gcd.Of(parts, den) * den
+	return arithmetic.LCM(parts, den)
 }
 
 // joined returns the steps that all fillers have made, with shards of the given number of

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -69,7 +69,7 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 	unit := units.Duration(0) // of all latencies
 	for e := range g.Edges() {
 		_, delay := circuits.Of(e.From, e.To)
-		unit = units.Duration(gcd.Of(int64(unit), int64(delay)))
+		unit = units.Duration(arithmetic.GCD(int64(unit), int64(delay)))
 	}
 	unit = cmp.Or(unit, units.Nanosecond)
 	shard, err := shardBits(r, unit)

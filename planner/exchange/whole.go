@@ -7,7 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -95,7 +95,7 @@ func (t *task) parts(f *routing.Flows) (collective.Space, [][]move) {
 	for pair := range f.Pairs() {
 		for _, p := range t.together(f, pair) {
 			pieces = append(pieces, p)
-			whole = gcd.Of(whole, p.amount)
+			whole = arithmetic.GCD(whole, p.amount)
 		}
 	}
 	parts := 1

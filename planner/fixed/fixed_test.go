@@ -143,7 +143,7 @@ func TestSymmetryOfBlocks(t *testing.T) {
 	if order := p.Stages[0].Steps[0].Group.Order(); p.Stages[0].Topology.Circuits() != 1536 || order != 64 {
 		t.Errorf("%d circuits, a group of %d", p.Stages[0].Topology.Circuits(), order)
 	}
-	if networks := fixed.Networks(&p.Fabric); len(networks) == 0 || networks[0].String() == "" {
+	if networks := fixed.Networks(&p.Fabric); len(networks) == 0 || networks[0].Name == "" {
 		t.Errorf("networks %v", networks)
 	}
 }

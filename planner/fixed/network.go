@@ -1,7 +1,6 @@
 package fixed
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
@@ -96,7 +95,7 @@ func up(f *fabric.Fabric) *topology.Graph {
 // alone returns the network that has only the fixed links.
 func alone(f *fabric.Fabric) (Network, bool) {
 	g := f.FixedGraph()
-	if !connected(g) {
+	if !g.Joins() {
 		return Network{}, false
 	}
 	base := f.Fixed.Links.String()
@@ -145,7 +144,7 @@ func left(f *fabric.Fabric, g *topology.Graph) *topology.Graph {
 func joined(f *fabric.Fabric, name string, circuits *topology.Graph) (Network, bool) {
 	links := f.FixedGraph()
 	both := topology.Union("", links, circuits)
-	if circuits.Circuits() == 0 || f.Fits(circuits) != nil || !connected(both) {
+	if circuits.Circuits() == 0 || f.Fits(circuits) != nil || !both.Joins() {
 		return Network{}, false
 	}
 	n := Network{Name: name, Fabric: still(f, both, topology.EdgesOf(both).String(), true), circuits: circuits}
@@ -158,29 +157,3 @@ func joined(f *fabric.Fabric, name string, circuits *topology.Graph) (Network, b
 	}
 	return n, true
 }
-
-// connected reports whether every node reaches every other.
-func connected(g *topology.Graph) bool {
-	for _, graph := range []*topology.Graph{g, g.Transpose("")} {
-		seen := make([]bool, g.Nodes())
-		seen[0] = true
-		count := 1
-		for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
-			to, _ := graph.Row(int(queue[0]))
-			for _, v := range to {
-				if !seen[v] {
-					seen[v] = true
-					count++
-					queue = append(queue, v)
-				}
-			}
-		}
-		if count < g.Nodes() {
-			return false
-		}
-	}
-	return true
-}
-
-// String describes the network.
-func (n *Network) String() string { return fmt.Sprintf("%s: %.60s", n.Name, n.Fabric.Base) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -33,21 +34,13 @@ func grids(f *fabric.Fabric) [][]int {
 			}
 			return
 		}
-		for k := 1; k <= left; k++ {
-			if left%k == 0 {
-				fill(append(sides, k*e.Numbers[i]), left/k)
-			}
+		for _, k := range arithmetic.Divisors(left) {
+			fill(append(sides, k*e.Numbers[i]), left/k)
 		}
 	}
 	fill(nil, blocks)
-	sum := func(sides []int) (sum int) {
-		for _, s := range sides {
-			sum += s
-		}
-		return sum
-	}
 	slices.SortStableFunc(all, func(a, b []int) int {
-		return cmp.Or(cmp.Compare(sum(a), sum(b)), cmp.Compare(slices.Max(a), slices.Max(b)))
+		return cmp.Or(cmp.Compare(arithmetic.Sum(a), arithmetic.Sum(b)), cmp.Compare(slices.Max(a), slices.Max(b)))
 	})
 	if f.Nodes > mostNodes {
 		return all[:min(len(all), fewGrids)]

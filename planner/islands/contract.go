@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -87,7 +87,7 @@ func (c *contraction) space(nodes int) (collective.Space, error) {
 	c.parts = s.Parts
 	if c.op == collective.AllReduce && s.Kind == collective.Blocks {
 		all := s.Chunks()
-		if parts := all / gcd.Of(all, c.count); parts*c.count <= mostEven {
+		if parts := all / arithmetic.GCD(all, c.count); parts*c.count <= mostEven {
 			c.parts, c.even = parts, parts*c.count/all
 			return collective.Space{Kind: s.Kind, Nodes: nodes, Members: c.members, Parts: c.parts}, nil
 		}

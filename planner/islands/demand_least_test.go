@@ -66,7 +66,7 @@ func TestNoWayToCarryParcelsBeatsItsLeast(t *testing.T) {
 				fastest = min(fastest, w.Time)
 			}
 			size := demand.Size()
-			made, err := islands.LiftWithin(t.Context(), core, c, &f, size, 0)
+			made, err := islands.Lift(t.Context(), core, c, &f, size, 0)
 			if err != nil {
 				t.Fatalf("%d: a core of %d: %v", i, c.Span, err)
 			}
@@ -74,10 +74,10 @@ func TestNoWayToCarryParcelsBeatsItsLeast(t *testing.T) {
 			if few := min(ways[0].Time, ways[2].Time, ways[4].Time, ways[5].Time); planner.Above(total, few) || planner.Above(fastest, total) {
 				t.Errorf("%d: a core of %d is lifted in %v, but ways take %v and all of them %v", i, c.Span, total, few, fastest)
 			}
-			if _, err := islands.LiftWithin(t.Context(), core, c, &f, size, total/2); !errors.Is(err, planner.ErrBeyond) && err != nil {
+			if _, err := islands.Lift(t.Context(), core, c, &f, size, total/2); !errors.Is(err, planner.ErrBeyond) && err != nil {
 				t.Errorf("%d: a core of %d within half the time: %v", i, c.Span, err)
 			}
-			if made, err := islands.LiftWithin(t.Context(), core, c, &f, size, total*1.001); err != nil || made.Cost.Total() != total {
+			if made, err := islands.Lift(t.Context(), core, c, &f, size, total*1.001); err != nil || made.Cost.Total() != total {
 				t.Errorf("%d: a core of %d within a little more than its time: %v", i, c.Span, err)
 			}
 		}

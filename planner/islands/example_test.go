@@ -25,7 +25,7 @@ func ExampleLift() {
 		fmt.Println(err)
 		return
 	}
-	p, err := islands.Lift(context.Background(), core, c, &f, size)
+	p, err := islands.Lift(context.Background(), core, c, &f, size, 0)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -22,24 +22,16 @@ const mostItems = 1 << 22
 // and verified.
 const mostListed = mostItems / 2
 
-// mostBoth is the number of nodes up to which a plan is lifted in both ways if possible: by
-// landings, which are nearly always faster, and by shares.
+// mostBoth is the number of nodes up to which a plan is lifted in both ways if possible: with
+// deferred spreads, which are nearly always faster, and by shares.
 const mostBoth = 64
 
 // Lift turns a plan for a core into a plan for the fabric, for an operation of the given size. It
-// divides the steps of the core into pieces as a sketch of the times advises.
-func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
-	made, err := LiftWithin(ctx, core, c, f, size, 0)
-	if err == nil {
-		made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
-	}
-	return made, err
-}
-
-// LiftWithin is Lift with a limit beyond which plans are useless; 0: none. Its plan has no bound
-// yet. It returns planner.ErrBeyond if the sketch takes clearly longer than the limit, or if a
-// lower bound on the steps reaches it. Plans with SendsParts cannot be lifted.
-func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
+// divides the steps of the core into pieces as a sketch of the times advises. Its plan has no bound
+// yet. Plans beyond a limit are useless; 0: none is. It returns planner.ErrBeyond if the sketch
+// takes clearly longer than the limit, or if a lower bound on the steps reaches it. Plans with
+// SendsParts cannot be lifted.
+func Lift(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
 	if core.Staggered() || core.Independent {
 		return nil, fmt.Errorf("%w: planes of a core are those of several GPUs", planner.ErrInfeasible)
 	}
@@ -55,9 +47,9 @@ func LiftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, 
 	return liftWithin(ctx, core, c, f, size, limit)
 }
 
-// liftWithin is LiftWithin for islands that are alike.
+// liftWithin is Lift for islands that are alike.
 func liftWithin(ctx context.Context, core *plan.Plan, c Core, f *fabric.Fabric, size units.Bytes, limit units.Time) (*plan.Plan, error) {
-	best, err := liftLanded(ctx, core, c, f, size, limit)
+	best, err := liftDeferred(ctx, core, c, f, size, limit)
 	switch {
 	case err == nil:
 		if limit == 0 || best.Cost.Total() < limit {

@@ -63,7 +63,7 @@ func (x lifting) lift(ctx context.Context, r planner.Request, f fabric.Fabric) (
 	if err := core.PriceContext(ctx); err != nil {
 		return nil, err
 	}
-	made, err := LiftWithin(ctx, core, x.how.Core, &x.how.Fabric, x.how.Size, 0)
+	made, err := Lift(ctx, core, x.how.Core, &x.how.Fabric, x.how.Size, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -111,7 +111,7 @@ func newUneven(f *fabric.Fabric, members []int, exact bool) *uneven {
 	}
 	if x.places = most; exact {
 		for _, gpus := range x.gpus {
-			if x.places = lcm(x.places, len(gpus)); x.places > mostUnevenPlaces {
+			if x.places = arithmetic.LCM(x.places, len(gpus)); x.places > mostUnevenPlaces {
 				return nil
 			}
 		}
@@ -121,7 +121,7 @@ func newUneven(f *fabric.Fabric, members []int, exact bool) *uneven {
 	}
 	for _, gpus := range x.gpus {
 		width := x.places / len(gpus)
-		x.width, x.whole = append(x.width, width), lcm(x.whole, width)
+		x.width, x.whole = append(x.width, width), arithmetic.LCM(x.whole, width)
 		first := []int{0}
 		for i, u := range gpus {
 			first = append(first, (i+1)*x.places/len(gpus))
@@ -156,8 +156,6 @@ func (x *uneven) load(node int) int {
 	}
 	return most
 }
-
-func lcm(a, b int) int { return a / gcd.Of(a, b) * b }
 
 // cores lists the fabrics whose nodes are the islands: one with as many ports as every island has
 // left, and one with all ports. If switches restrict circuits, each port has its switch.

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -134,7 +134,7 @@ func cutInto(phases [][]part, cut bool, most int) int {
 				p.slices = max(1, steps/max(1, p.plan.CountSteps()))
 			}
 			in := p.in() * p.slices
-			if whole = whole / gcd.Of(whole, in) * in; whole > most {
+			if whole = arithmetic.LCM(whole, in); whole > most {
 				return whole
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // grain is the number of equal parts of the data, at least, from which pieces are made up.
@@ -44,7 +44,7 @@ func divisions(g *grid, way []visit) [][]int {
 			}
 			time += most
 		}
-		all = append(all, division{reduced(whole), time / float64(sum(whole))})
+		all = append(all, division{reduced(whole), time / float64(arithmetic.Sum(whole))})
 	}
 	if digits <= 4 { // more have thousands of divisions
 		fill(nil, grain)
@@ -53,7 +53,7 @@ func divisions(g *grid, way []visit) [][]int {
 	slices.SortStableFunc(all, func(a, b division) int {
 		const alike = 1e-9 // of times that are sums of few fractions
 		if math.Abs(a.time-b.time) < alike*b.time {
-			return cmp.Compare(sum(a.parts), sum(b.parts))
+			return cmp.Compare(arithmetic.Sum(a.parts), arithmetic.Sum(b.parts))
 		}
 		return cmp.Compare(a.time, b.time)
 	})
@@ -69,18 +69,11 @@ func divisions(g *grid, way []visit) [][]int {
 	return chosen
 }
 
-func sum(parts []int) (sum int) {
-	for _, p := range parts {
-		sum += p
-	}
-	return sum
-}
-
 // reduced divides parts by their greatest common divisor.
 func reduced(parts []int) []int {
 	common := 0
 	for _, p := range parts {
-		common = gcd.Of(common, p)
+		common = arithmetic.GCD(common, p)
 	}
 	for i := range parts {
 		parts[i] /= common

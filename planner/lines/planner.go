@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -131,7 +132,7 @@ func (s *search) plan(ctx context.Context, way []visit, sizes []int, stays bool)
 				continue
 			}
 			p := part{visit: v, piece: piece, digit: s.digit(piece, v.turn)}
-			share := v.share(s.grid, piece) * float64(size) / float64(sum(sizes))
+			share := v.share(s.grid, piece) * float64(size) / float64(arithmetic.Sum(sizes))
 			line := Line{Op: v.op, Size: max(1, units.Bytes(share*float64(s.request.Size))), Fabric: s.line(&s.request.Fabric, p.digit), Stays: stays}
 			if up[p.digit] != nil {
 				line.Fabric.Initial = topology.EdgesOf(up[p.digit]).String()

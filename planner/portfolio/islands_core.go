@@ -237,7 +237,7 @@ func (c *onCore) lift(ctx context.Context, made *plan.Plan, err error) (changes 
 		if !c.core.Uneven() {
 			c.slower(ctx, core)
 		}
-		if made, err = islands.LiftWithin(ctx, made, c.core, &c.of.Fabric, c.of.first().Size, most); err == nil {
+		if made, err = islands.Lift(ctx, made, c.core, &c.of.Fabric, c.of.first().Size, most); err == nil {
 			c.made++
 		}
 		if err == nil && c.core.Uneven() && (c.best == nil || made.Cost.Total() < nearBest*c.best.Cost.Total()) {
@@ -280,7 +280,7 @@ func (c *onCore) slower(ctx context.Context, made *plan.Plan) {
 		if inner.PriceContext(ctx) != nil {
 			return
 		}
-		lifted, err := islands.LiftWithin(ctx, &inner, core, &f, c.of.first().Size, 0)
+		lifted, err := islands.Lift(ctx, &inner, core, &f, c.of.first().Size, 0)
 		if err == nil {
 			lifted.Fabric = c.of.Fabric
 			err = lifted.PriceContext(ctx)

@@ -61,7 +61,7 @@ func (x *onIslands) onBothTiers(ctx context.Context) {
 		return
 	}
 	for _, eighths := range []int{8, 7, 6, 4, 9, 10, 12} { // forwarded data takes longer
-		made, err := islands.Beside(ctx, circuits, beside, part*eighths/8, &x.Fabric, size)
+		made, err := islands.JoinTiers(ctx, circuits, beside, part*eighths/8, &x.Fabric, size)
 		if err == nil {
 			x.take(ctx, made, nil)
 		}

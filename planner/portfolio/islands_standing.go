@@ -65,7 +65,7 @@ func (x *onIslands) onStanding(ctx context.Context, c islands.Core, up *topology
 			err = made.PriceContext(ctx)
 		}
 		if err == nil {
-			made, err = islands.LiftWithin(ctx, made, c, &x.Fabric, one.Operations[0].Size, 0)
+			made, err = islands.Lift(ctx, made, c, &x.Fabric, one.Operations[0].Size, 0)
 		}
 		if err == nil && i > 0 {
 			made.Fabric.Initial = fabric.InitialFree

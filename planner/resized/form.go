@@ -7,7 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -118,11 +118,11 @@ func (c *classes) split(set collective.Chunks) {
 func (f *form) stages() ([]plan.Stage, collective.Space, error) {
 	unit, sum := 0, 0
 	for _, w := range f.weight {
-		unit = gcd.Of(unit, w)
+		unit = arithmetic.GCD(unit, w)
 		sum += w
 	}
 	sum /= unit
-	parts := sum / gcd.Of(sum, f.nodes)
+	parts := sum / arithmetic.GCD(sum, f.nodes)
 	space := collective.SpaceOf(collective.AllReduce, f.nodes, parts)
 	if parts > collective.MaxParts/f.nodes {
 		return nil, space, fmt.Errorf("%w: chunks that do not fit together", planner.ErrInfeasible)

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -194,15 +195,12 @@ func smoother(n, direction, most int) []int {
 	return all
 }
 
-// largestFactor returns the largest prime factor of a number.
+// largestFactor returns the largest prime factor of a number, 1 if it has none.
 func largestFactor(n int) int {
-	largest := 1
-	for p := 2; n > 1; p++ {
-		for n%p == 0 {
-			largest, n = p, n/p
-		}
+	if primes := arithmetic.PrimeFactors(n); len(primes) > 0 {
+		return primes[len(primes)-1]
 	}
-	return largest
+	return 1
 }
 
 // With more than exactGPUs GPUs, plans that can gain less than leastGain are left alone: it takes

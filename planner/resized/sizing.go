@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // sizing makes forms larger or smaller, by one GPU after the other.
@@ -17,10 +18,7 @@ type sizing struct {
 // time returns how long a form takes, without what the fabric charges for reducing and for
 // store-and-forward. Plans are priced in full once they are made.
 func (s *sizing) time(f *form) float64 {
-	chunks := 0
-	for _, w := range f.weight {
-		chunks += w
-	}
+	chunks := arithmetic.Sum(f.weight)
 	perChunk := float64(s.fabric.Bandwidth.Transmit(s.bytes / float64(chunks)))
 	wait, _ := s.fabric.UniformWait()
 	sum := 0.0

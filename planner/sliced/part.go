@@ -7,7 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -73,7 +73,7 @@ func (p *Part) islands(f *fabric.Fabric) int {
 	size, from := 0, 0
 	for i := range p.GPUs {
 		if i+1 == len(p.GPUs) || !f.SameIsland(p.GPUs[i], p.GPUs[i+1]) {
-			size = int(gcd.Of(int64(size), int64(i+1-from)))
+			size = int(arithmetic.GCD(int64(size), int64(i+1-from)))
 			from = i + 1
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -35,7 +35,7 @@ const (
 func multiples(nodes int) []numbering {
 	var all []numbering
 	for k := 2; k < nodes && len(all) < min(max(fewestTried, triedPlaces/nodes), mostTried); k++ {
-		if gcd.Of(int64(k), int64(nodes)) == 1 {
+		if arithmetic.GCD(int64(k), int64(nodes)) == 1 {
 			n := numbering{make([]int, nodes), k}
 			for u := range n.to {
 				n.to[u] = k * u % nodes

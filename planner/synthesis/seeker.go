@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -114,21 +115,12 @@ func (s *seeker) chain() []topology.Translations {
 		group = topology.Translations{Dims: group.Dims, Stride: slices.Clone(group.Stride)}
 		for i, d := range group.Dims {
 			if part := d / group.Stride[i]; part > 1 {
-				group.Stride[i] *= smallestFactor(part)
+				group.Stride[i] *= arithmetic.PrimeFactors(part)[0]
 				break
 			}
 		}
 	}
 	return append(groups, topology.Translations{})
-}
-
-func smallestFactor(n int) int {
-	for f := 2; f*f <= n; f++ {
-		if n%f == 0 {
-			return f
-		}
-	}
-	return n
 }
 
 // limit returns the cost from which a topology is not worth keeping.

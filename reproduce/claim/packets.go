@@ -46,7 +46,7 @@ func (w Work) PacketCurve(ctx context.Context) (*PacketCurve, error) {
 		if made.Reconfigurations != point.Reconfigurations {
 			return nil, fmt.Errorf("a delay of %v asks for %d changes, the frontier says %d", delay, made.Reconfigurations, point.Reconfigurations)
 		}
-		took, err := PacketTime(ctx, made)
+		took, err := SimulatedTime(ctx, made, sim.PacketLevel)
 		if err != nil {
 			return nil, err
 		}
@@ -70,15 +70,15 @@ func (w Work) simulated(ctx context.Context, planner string) (units.Time, error)
 	if err != nil {
 		return 0, err
 	}
-	return PacketTime(ctx, p)
+	return SimulatedTime(ctx, p, sim.PacketLevel)
 }
 
 // PacketSize is the size of replayed packets.
 const PacketSize = sim.DefaultPacket
 
-// PacketTime replays a plan packet by packet, as command simulate does by default.
-func PacketTime(ctx context.Context, p *plan.Plan) (units.Time, error) {
-	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true})
+// SimulatedTime replays a plan at a level of simulation, with the pace of command simulate.
+func SimulatedTime(ctx context.Context, p *plan.Plan, level sim.Level) (units.Time, error) {
+	result, err := sim.Run(ctx, level, replay.Paced(p, replay.PaceMerging), sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true})
 	if err != nil {
 		return 0, err
 	}

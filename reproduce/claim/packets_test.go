@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -23,7 +24,7 @@ func TestPacketsOfAPlanAreSimulatedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := PacketTime(t.Context(), p)
+		want, err := SimulatedTime(t.Context(), p, sim.PacketLevel)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,16 +29,16 @@ const (
 
 // The ways to take a mean of ratios.
 const (
-	arithmetic = "of ratios"
-	geometric  = "of ratios, geometric"
-	ofTimes    = "ratio of the sums of times"
+	ofRatios  = "of ratios"
+	geometric = "of ratios, geometric"
+	ofTimes   = "ratio of the sums of times"
 )
 
 // conventions lists all combinations.
 func conventions() []convention {
 	var list []convention
 	for _, hop := range []units.Duration{stated, byConvention} {
-		for _, mean := range []string{arithmetic, geometric, ofTimes} {
+		for _, mean := range []string{ofRatios, geometric, ofTimes} {
 			for _, clock := range []string{byModel, byTheta, byPackets} {
 				for bits := range 8 {
 					list = append(list, convention{hop, clock, bits&1 > 0, bits&2 > 0, bits&4 > 0, mean})
@@ -244,7 +244,7 @@ func (s *search) parts() []claim.Part {
 	}
 	add("most with 500 ns a hop", s.best(func(c convention) bool { return c.hop == stated }))
 	add("most on the grid of the authors' scripts", s.best(func(c convention) bool { return !c.fine }))
-	add("the convention on that grid", s.best(func(c convention) bool { return c == convention{hop: byConvention, clock: byTheta, mean: arithmetic} }))
+	add("the convention on that grid", s.best(func(c convention) bool { return c == convention{hop: byConvention, clock: byTheta, mean: ofRatios} }))
 	return parts
 }
 

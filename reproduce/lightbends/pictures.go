@@ -6,10 +6,8 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 	"github.com/lightpath-net/lightpath/sim"
-	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -74,7 +72,7 @@ func bendsField(w claim.Work, ctx context.Context, planner string, f claim.Field
 			model = append(model, p.Cost.Total())
 			changes := units.Time(p.Reconfigurations) * delay.Time()
 			if _, ok := known[p.Reconfigurations]; !ok {
-				took, err := flowTime(ctx, p)
+				took, err := claim.SimulatedTime(ctx, p, sim.FlowLevel)
 				if err != nil {
 					return b, err
 				}
@@ -85,15 +83,6 @@ func bendsField(w claim.Work, ctx context.Context, planner string, f claim.Field
 		b.model, b.flows = append(b.model, model), append(b.flows, simulated)
 	}
 	return b, nil
-}
-
-// flowTime replays a plan flow by flow.
-func flowTime(ctx context.Context, p *plan.Plan) (units.Time, error) {
-	result, err := sim.Run(ctx, sim.FlowLevel, replay.Paced(p, replay.PaceMerging), sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true})
-	if err != nil {
-		return 0, err
-	}
-	return result.Completion.Time(), nil
 }
 
 func bendsPanel(w claim.Work, name, setting string, f claim.Field) func(context.Context, claim.Best) ([]claim.Drawing, error) {

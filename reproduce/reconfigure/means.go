@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 	"github.com/lightpath-net/lightpath/reproduce/reconfigure/evaluation"
+	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -124,7 +125,7 @@ func slotsInPackets(ctx context.Context) (float64, error) {
 				if err != nil {
 					return 0, err
 				}
-				took, err := claim.PacketTime(ctx, p)
+				took, err := claim.SimulatedTime(ctx, p, sim.PacketLevel)
 				if err != nil {
 					return 0, err
 				}

@@ -3,7 +3,7 @@ package reconfigure
 import (
 	"context"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
@@ -15,7 +15,7 @@ func ascending(nodes int) []int { return shifts(nodes, func(int) bool { return t
 // coprimeFirst returns the order 1, n-1, then the shifts that keep one cycle through all nodes,
 // which §4.3 says it prefers, and then the other shifts.
 func coprimeFirst(nodes int) []int {
-	return shifts(nodes, func(jump int) bool { return gcd.Of(jump, nodes) == 1 })
+	return shifts(nodes, func(jump int) bool { return arithmetic.GCD(jump, nodes) == 1 })
 }
 
 // shifts lists 1, n-1, then the preferred shifts and then all others.

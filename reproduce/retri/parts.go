@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/staged/subring"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 	"github.com/lightpath-net/lightpath/units"
@@ -155,15 +156,7 @@ func transmissions() (retri, bruck []float64, err error) {
 // its own circuits.
 func transmission(context.Context) (float64, error) {
 	retri, bruck, err := transmissions()
-	return sum(bruck) / sum(retri), err
-}
-
-func sum(list []float64) float64 {
-	total := 0.0
-	for _, v := range list {
-		total += v
-	}
-	return total
+	return arithmetic.Sum(bruck) / arithmetic.Sum(retri), err
 }
 
 // partsOfTransmission returns the bytes of every phase, joining phases that send the same.
@@ -185,10 +178,10 @@ func partsOfTransmission(context.Context) ([]claim.Part, error) {
 			parts = append(parts, claim.Part{Name: fmt.Sprintf("%s: of a GPU's bytes each way, in each of phases %d to %d", a.name, first+1, next), Value: a.phases[first]})
 			first = next
 		}
-		parts = append(parts, claim.Part{Name: a.name + ": all phases", Value: sum(a.phases)})
+		parts = append(parts, claim.Part{Name: a.name + ": all phases", Value: arithmetic.Sum(a.phases)})
 	}
 	// On n GPUs there are log3 n and log2 n phases.
 	equal := bruck[0] * math.Log2(3) / retri[0]
-	return append(parts, claim.Part{Name: "Bruck over ReTri on 64 and 81 GPUs", Value: sum(bruck) / sum(retri), Unit: "times"},
+	return append(parts, claim.Part{Name: "Bruck over ReTri on 64 and 81 GPUs", Value: arithmetic.Sum(bruck) / arithmetic.Sum(retri), Unit: "times"},
 		claim.Part{Name: "Bruck over ReTri on equally many GPUs", Value: equal, Unit: "times"}), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/reproduce/claim"
+	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -65,7 +66,7 @@ func newRetriRow(ctx context.Context, nodes, bruck int, size units.Bytes, packet
 	}
 	r.direct = p.Cost.Total()
 	if packets {
-		r.directPackets, err = claim.PacketTime(ctx, p)
+		r.directPackets, err = claim.SimulatedTime(ctx, p, sim.PacketLevel)
 	}
 	return r, err
 }

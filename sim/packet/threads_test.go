@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -17,7 +18,7 @@ var torus = sim.Network{Graph: topology.Torus(16, 16), Bandwidth: 800 * units.Gb
 // TestThreadsDoNotChangeResults: any number of threads gives the same result, to the
 // last counter.
 func TestThreadsDoNotChangeResults(t *testing.T) {
-	flows := sim.RandomPairs(256, 800, 21000, 3)
+	flows := simtest.RandomPairs(256, 800, 21000, 3)
 	r := rand.New(rand.NewPCG(4, 0))
 	for i := range flows {
 		flows[i].Start = units.Duration(r.IntN(5)) * units.Microsecond
@@ -41,7 +42,7 @@ func TestThreadsDoNotChangeResults(t *testing.T) {
 			var want *sim.Result
 			for _, threads := range []int{1, 2, 3} {
 				c.o.Threads = threads
-				got, err := sim.Traffic(t.Context(), sim.PacketLevel, c.network, flows, c.o)
+				got, err := simtest.Traffic(t.Context(), sim.PacketLevel, c.network, flows, c.o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -58,11 +59,11 @@ func TestThreadsDoNotChangeResults(t *testing.T) {
 // TestThreadsFindTheSameFault: if many packets find no room, the first one is reported, with
 // any number of threads.
 func TestThreadsFindTheSameFault(t *testing.T) {
-	flows := sim.RandomPairs(256, 800, 21000, 5)
+	flows := simtest.RandomPairs(256, 800, 21000, 5)
 	want := ""
 	for _, threads := range []int{1, 2, 4} {
 		o := sim.Options{Relay: 20 * units.KiB, Threads: threads}
-		_, err := sim.Traffic(context.Background(), sim.PacketLevel, torus, flows, o)
+		_, err := simtest.Traffic(context.Background(), sim.PacketLevel, torus, flows, o)
 		if !errors.Is(err, sim.ErrRelay) {
 			t.Fatal(err)
 		}

@@ -30,9 +30,9 @@ func Draw(seed uint64) *Case {
 		size := units.Bytes(1 + rng.IntN(1<<(4+rng.IntN(14))))
 		switch rng.IntN(3) {
 		case 0:
-			p.Flows = sim.Shift(n, 1+rng.IntN(n), size)
+			p.Flows = Shift(n, 1+rng.IntN(n), size)
 		case 1:
-			p.Flows = sim.AllToAll(n, size)
+			p.Flows = AllToAll(n, size)
 		default:
 			for range 1 + rng.IntN(2*n) {
 				p.Flows = append(p.Flows, sim.Flow{

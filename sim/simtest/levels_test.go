@@ -52,7 +52,7 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 	}
 	c := &Case{Phases: []*sim.Phase{{
 		Network: sim.Network{Graph: topology.DirectedCirculant(6, 1), Bandwidth: 100 * units.Gbps, Delay: 500 * units.Nanosecond},
-		Flows:   sim.Shift(6, 1, units.MiB),
+		Flows:   Shift(6, 1, units.MiB),
 	}}}
 	for _, clause := range Clauses() {
 		broken, err := Broken(t.Context(), liars[clause], c, sim.Options{})

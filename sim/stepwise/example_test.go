@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -14,7 +15,7 @@ import (
 func ExampleRun() {
 	p := &sim.Phase{
 		Network: sim.Network{Graph: topology.DirectedCirculant(4, 1), Bandwidth: 8 * units.Gbps, Delay: 100 * units.Nanosecond},
-		Flows:   sim.Shift(4, 2, 10_000),
+		Flows:   simtest.Shift(4, 2, 10_000),
 	}
 	for _, room := range []units.Bytes{0, 1000} {
 		r, err := stepwise.Run(context.Background(), p, nil, stepwise.Config{Packet: 1000, Buffer: room})

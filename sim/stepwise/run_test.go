@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/simtest"
 	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -31,7 +32,7 @@ func drawn(t *testing.T, expr string, seed uint64) *sim.Phase {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
 	n := network(t, expr)
-	p := &sim.Phase{Network: n, Flows: sim.RandomPairs(n.Graph.Nodes(), 200, 0, seed)}
+	p := &sim.Phase{Network: n, Flows: simtest.RandomPairs(n.Graph.Nodes(), 200, 0, seed)}
 	for i := range p.Flows {
 		p.Flows[i].Bytes, p.Flows[i].Start = units.Bytes(r.IntN(20_000)), units.Duration(r.IntN(5))*units.Microsecond
 	}
@@ -149,7 +150,7 @@ func checkRoom(t *testing.T, p *sim.Phase, sends []sim.Transmission, room int) {
 // TestDeadlockIsNamed: on a one-way ring of four, on which every node sends to the opposite one
 // and has a buffer for one packet, all buffers are full of packets that wait for the next.
 func TestDeadlockIsNamed(t *testing.T) {
-	p := &sim.Phase{Network: network(t, "UniRing(1,4)"), Flows: sim.Shift(4, 2, 10_000)}
+	p := &sim.Phase{Network: network(t, "UniRing(1,4)"), Flows: simtest.Shift(4, 2, 10_000)}
 	_, err := stepwise.Run(t.Context(), p, nil, stepwise.Config{Packet: 1000, Buffer: 1000})
 	var dead *stepwise.Deadlock
 	if !errors.As(err, &dead) || len(dead.Circle) != 4 || dead.Waiting != 4 {

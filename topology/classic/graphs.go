@@ -1,6 +1,10 @@
 package classic
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // Graph lists the neighbours of every node. Every circuit is listed at both of its ends.
 type Graph [][]int
@@ -22,16 +26,13 @@ func (g Graph) join(u, v int) {
 	g[u], g[v] = append(g[u], v), append(g[v], u)
 }
 
-// modulo is the remainder from 0 to m-1.
-func modulo(x, m int) int { return (x%m + m) % m }
-
 // chords returns a ring with a chord from every node; the chords have the given lengths in turn
 // (Lederberg, Coxeter and Frucht's notation of cubic graphs).
 func chords(nodes int, lengths ...int) Graph {
 	g := make(Graph, nodes)
 	for u := range nodes {
 		g.join(u, (u+1)%nodes)
-		if v := modulo(u+lengths[u%len(lengths)], nodes); u < v {
+		if v := arithmetic.Mod(u+lengths[u%len(lengths)], nodes); u < v {
 			g.join(u, v)
 		}
 	}
@@ -170,7 +171,7 @@ func Perkel() Graph {
 		}
 		for j := range 19 {
 			for k := range 19 {
-				if x := modulo(k-j, 19); x*x*x%19 == power {
+				if x := arithmetic.Mod(k-j, 19); x*x*x%19 == power {
 					g.join(19*i+j, (i+1)%3*19+k)
 				}
 			}
@@ -192,7 +193,7 @@ func Klein() Graph {
 		}
 	}
 	return New(len(pairs), func(u, v int) bool {
-		x := modulo(pairs[u][0]*pairs[v][1]-pairs[u][1]*pairs[v][0], 7)
+		x := arithmetic.Mod(pairs[u][0]*pairs[v][1]-pairs[u][1]*pairs[v][0], 7)
 		return x == 1 || x == 6
 	})
 }
@@ -200,7 +201,7 @@ func Klein() Graph {
 // Shrikhande has 16 nodes of degree 6: a torus of 4 by 4 with one of the diagonals.
 func Shrikhande() Graph {
 	return New(16, func(u, v int) bool {
-		x, y := modulo(u/4-v/4, 4), modulo(u%4-v%4, 4)
+		x, y := arithmetic.Mod(u/4-v/4, 4), arithmetic.Mod(u%4-v%4, 4)
 		return x == 0 && y%2 == 1 || y == 0 && x%2 == 1 || x == y && x%2 == 1
 	})
 }

@@ -1,6 +1,10 @@
 package finite
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // Field is a finite field, as tables. Its elements are 0..q-1, of which 0 and 1 are
 // the neutral ones. In a field of p^k elements they stand for polynomials over the
@@ -36,20 +40,8 @@ func NewField(q int) *Field {
 
 // Exists reports whether there is a field of q elements: q is a power of a prime.
 func Exists(q int) bool {
-	if q < 2 {
-		return false
-	}
-	p := 2
-	for p*p <= q && q%p != 0 {
-		p++
-	}
-	if p*p > q {
-		return true // a prime
-	}
-	for q%p == 0 {
-		q /= p
-	}
-	return q == 1
+	primes := arithmetic.PrimeFactors(q)
+	return len(primes) > 0 && primes[0] == primes[len(primes)-1]
 }
 
 func table(q int) [][]int {
@@ -62,18 +54,10 @@ func table(q int) [][]int {
 
 // primeOf returns the prime of which q is a power.
 func primeOf(q int) int {
-	p := 2
-	for q%p != 0 && p < q {
-		p++
-	}
-	rest := q
-	for rest > 1 && rest%p == 0 {
-		rest /= p
-	}
-	if q < 2 || rest != 1 {
+	if !Exists(q) {
 		panic("finite: a field has as many elements as a power of a prime")
 	}
-	return p
+	return arithmetic.PrimeFactors(q)[0]
 }
 
 // addDigits adds two numbers digit by digit modulo p, without carry.

@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/command/modelling"
+	"github.com/lightpath-net/lightpath/command/workloads"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
@@ -27,7 +27,7 @@ func Iteration(name string) (*iteration.Document, error) {
 	defer f.Close()
 	r := bufio.NewReader(f)
 	head, _ := r.Peek(headBytes)
-	if modelling.IsFile(head) {
+	if workloads.IsFile(head) {
 		return nil, fmt.Errorf("%s: a workload, which has no plan yet; iterate %[1]s -o iteration.json makes one", name)
 	}
 	if !iteration.IsDocument(head) {
@@ -48,7 +48,7 @@ func Workload(name string) (*workload.Workload, error) {
 		f.Close()
 		kinds := []struct{ schema, what string }{{iteration.Schema, "the plan of an iteration"}, {plan.Schema, "a plan of collectives"}}
 		for _, k := range kinds {
-			if !modelling.IsFile(head) && bytes.Contains(head, []byte(`"`+k.schema+`"`)) {
+			if !workloads.IsFile(head) && bytes.Contains(head, []byte(`"`+k.schema+`"`)) {
 				return nil, fmt.Errorf("%s: %s, not a workload; verify, explain and simulate take it", name, k.what)
 			}
 		}

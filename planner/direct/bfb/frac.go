@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Frac is an exact fraction Num/Den >= 0 in lowest terms, with Den >= 1, so that equal
@@ -23,7 +23,7 @@ func reduced(num, den int64) Frac {
 	case den:
 		return Frac{1, 1}
 	}
-	g := gcd.Of(num, den)
+	g := arithmetic.GCD(num, den)
 	return Frac{num / g, den / g}
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -113,7 +113,7 @@ func (o *Options) smallest(g *topology.Graph) (pricing, bool) {
 	bundle := 0
 	for e := range g.Edges() {
 		if e.From != e.To {
-			common = gcd.Of(o.Links[bundle].Bandwidth, common)
+			common = arithmetic.GCD(o.Links[bundle].Bandwidth, common)
 		}
 		bundle++
 	}
@@ -133,7 +133,7 @@ func (o *Options) smallest(g *topology.Graph) (pricing, bool) {
 		if !ok {
 			return pricing{}, false
 		}
-		times = gcd.Of(times, latency)
+		times = arithmetic.GCD(times, latency)
 		p.links = append(p.links, link{int64(e.Count), l.Bandwidth / common, latency})
 	}
 	for i := range p.links {

@@ -3,7 +3,7 @@ package expand
 import (
 	"math/big"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 )
 
@@ -18,13 +18,13 @@ var (
 
 // ratio returns num/den in lowest terms, for num >= 0 and den >= 1.
 func ratio(num, den int64) bfb.Frac {
-	g := gcd.Of(num, den)
+	g := arithmetic.GCD(num, den)
 	return bfb.Frac{Num: num / g, Den: den / g}
 }
 
 // together returns the ends of an interval as multiples of 1/den.
 func together(from, to bfb.Frac) (a, b, den int64) {
-	den = from.Den / gcd.Of(from.Den, to.Den) * to.Den
+	den = arithmetic.LCM(from.Den, to.Den)
 	return from.Num * (den / from.Den), to.Num * (den / to.Den), den
 }
 
@@ -70,7 +70,7 @@ func (t *total) addNarrow(num, den int64) bool {
 		if den > finest || t.den == 0 {
 			return false
 		}
-		common := t.den / gcd.Of(t.den, den) * den
+		common := arithmetic.LCM(t.den, den)
 		if common > finest || t.num >= most/(common/t.den) || num >= most/(common/den) {
 			return false
 		}

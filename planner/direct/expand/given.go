@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -100,7 +100,7 @@ func checkTransfer(g *topology.Graph, t bfb.Transfer) error {
 }
 
 func lowest(f bfb.Frac) bool {
-	return f.Num >= 0 && f.Den >= 1 && f.Den <= finest && gcd.Of(f.Num, f.Den) == 1
+	return f.Num >= 0 && f.Den >= 1 && f.Den <= finest && arithmetic.GCD(f.Num, f.Den) == 1
 }
 
 // holdings are the intervals that each node has of each shard.

@@ -137,22 +137,17 @@ func baseGraphs(t testing.TB) []*topology.Graph {
 	}
 	var graphs []*topology.Graph
 	for _, expr := range exprs {
-		if g := parse(t, expr); connected(g) {
+		if g := parse(t, expr); g.Joins() {
 			graphs = append(graphs, g)
 		}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 60 {
-		if g := randomRegular(r, 3+r.IntN(7), 2+r.IntN(3)); connected(g) {
+		if g := randomRegular(r, 3+r.IntN(7), 2+r.IntN(3)); g.Joins() {
 			graphs = append(graphs, g)
 		}
 	}
 	return graphs
-}
-
-func connected(g *topology.Graph) bool {
-	_, ok := g.Diameter()
-	return ok
 }
 
 // randomRegular returns a graph in which d circuits leave and enter every node. It may have

@@ -1,6 +1,10 @@
 package finder
 
-import "math/big"
+import (
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // The formulas below hold for allgathers and, on transposed graphs, for reduce-scatters;
 // an allreduce is one of each. halves is 2 for an allreduce and 1 otherwise.
@@ -32,11 +36,7 @@ func powerCost(c Cost, n, k, all int) Cost {
 // productCost returns the cost of the Cartesian product, with all nodes, of simple graphs with
 // bandwidth-optimal breadth-first broadcasts of these steps. (Theorem 13.)
 func productCost(halves, all int, steps ...int) Cost {
-	sum := 0
-	for _, s := range steps {
-		sum += s
-	}
-	return Cost{sum, leastBandwidth(halves, all)}
+	return Cost{arithmetic.Sum(steps), leastBandwidth(halves, all)}
 }
 
 // plus returns x + num/den.

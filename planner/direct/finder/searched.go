@@ -64,37 +64,3 @@ func (f *Finder) addStoredGathers(ctx context.Context, k key, p *pool, best bool
 	}
 	return nil
 }
-
-// Record is a stored graph with the cost of an allreduce on it and a lower bound on that of any
-// graph.
-type Record struct {
-	Expr          topology.Expr
-	Nodes, Degree int
-	TwoWay        bool
-	Cost
-	// Bound is the result of the function Bound.
-	Bound Cost
-}
-
-// Optimal reports whether the graph meets both bounds, so that no other can be better.
-func (r Record) Optimal() bool { return r.Cost.covers(r.Bound) }
-
-// Records lists the stored graphs for allreduces, one-way ones first, by degree, nodes and steps.
-func Records() ([]Record, error) {
-	var all []Record
-	for _, s := range stored.All() {
-		if s.Task.Gather {
-			continue
-		}
-		bound, err := Bound(s.Nodes, s.Degree, Options{Op: bfb.AllReduce, Bidirectional: s.TwoWay})
-		if err != nil {
-			return nil, err
-		}
-		expr, err := s.Expr.Checked()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, Record{expr, s.Nodes, s.Degree, s.TwoWay, Cost{s.Steps, s.Bandwidth}, bound})
-	}
-	return all, nil
-}

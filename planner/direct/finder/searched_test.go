@@ -5,11 +5,12 @@ import (
 
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/planner/direct/finder/findertest"
 )
 
 // TestRecords: none is below its bound, and some meet both.
 func TestRecords(t *testing.T) {
-	records, err := finder.Records()
+	records, err := findertest.Records()
 	if err != nil {
 		t.Fatal(err)
 	}

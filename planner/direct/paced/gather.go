@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -17,11 +18,7 @@ type Gather struct {
 
 // Load is the sum of the paces.
 func (g *Gather) Load() int {
-	sum := 0
-	for _, pace := range g.Paces {
-		sum += pace
-	}
-	return sum
+	return arithmetic.Sum(g.Paces)
 }
 
 // The paces to try, as multiples of what a circuit could carry on average in a step; +Inf means

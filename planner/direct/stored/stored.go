@@ -183,7 +183,8 @@ func read(line string) (Graph, error) {
 	return g, nil
 }
 
-// Line writes the graph as a line of text.
+// Line writes the graph as the line of text that is stored: the searches among the tests of several
+// packages write these.
 func (g Graph) Line() string {
 	way := oneWay
 	switch {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
@@ -70,7 +70,7 @@ func Closest(ctx context.Context, g model.Group, o Search) []Close {
 func leastMultiple(nodes int, jumps []int) []int {
 	var least []int
 	for factor := 1; factor < nodes; factor++ {
-		if gcd.Of(nodes, factor) > 1 {
+		if arithmetic.GCD(nodes, factor) > 1 {
 			continue
 		}
 		moved := make([]int, len(jumps))

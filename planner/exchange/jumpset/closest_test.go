@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
@@ -74,7 +74,7 @@ func eachSet(n, ports int, twoWay bool, visit func([]int)) {
 
 func multiples(n int, one, other []int) bool {
 	for factor := 1; factor < n; factor++ {
-		if gcd.Of(n, factor) > 1 {
+		if arithmetic.GCD(n, factor) > 1 {
 			continue
 		}
 		moved := make([]int, len(one))

@@ -1,7 +1,7 @@
 package jumpset
 
 import (
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
@@ -45,7 +45,7 @@ const MaxTotal = Far * model.MaxNodes
 // that does not change. All that takes O(nodes).
 func (d *Distances) with(from *Distances, jump int) {
 	n := len(from.Hops)
-	cycles := gcd.Of(n, jump)
+	cycles := arithmetic.GCD(n, jump)
 	total := 0
 	for start := range cycles {
 		o, h := start, from.Hops[start]

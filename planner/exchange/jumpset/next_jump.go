@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
@@ -144,7 +144,7 @@ const mostLevels = 64
 // needs none.
 func totalWith(hops []int32, jump int) int {
 	n := len(hops)
-	cycles := gcd.Of(n, jump)
+	cycles := arithmetic.GCD(n, jump)
 	total := 0
 	for start := range cycles {
 		h := int32(0)

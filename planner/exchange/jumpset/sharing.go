@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
@@ -111,11 +112,7 @@ func (s *Sharing) Divide(ctx context.Context, k int) error {
 
 // slots returns the sum of the largest loads.
 func (s *Sharing) slots() int {
-	sum := 0
-	for _, most := range s.most {
-		sum += most
-	}
-	return sum
+	return arithmetic.Sum(s.most)
 }
 
 // group puts jumps with neighbouring loads into one stage.

@@ -3,7 +3,7 @@ package model
 import (
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Group makes a group of the nodes 0..M*Q-1: node a+M*b is the pair (a, b), and
@@ -121,7 +121,7 @@ func (g Group) distinct() bool {
 	if g.Q == 1 {
 		return g.R == 1
 	}
-	return !(g.R == 1 && gcd.Of(g.M, g.Q) == 1) && g.first()
+	return !(g.R == 1 && arithmetic.GCD(g.M, g.Q) == 1) && g.first()
 }
 
 // first reports whether R is the smallest of its powers that generate the same twists.
@@ -129,7 +129,7 @@ func (g Group) first() bool {
 	power := g.R
 	for t := 2; t < g.Q; t++ {
 		power = power * g.R % g.M
-		if gcd.Of(t, g.Q) == 1 && power < g.R {
+		if arithmetic.GCD(t, g.Q) == 1 && power < g.R {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/capped"
 )
 
@@ -65,9 +66,9 @@ func UniformTimeBound(n int, pair float64, c Costs) TimeBound {
 		least = min(least, max(1, c.ports(u)))
 	}
 	return leastTime(reach, c, func(_ int, beyond func(ports int) []int) float64 {
-		hops := n * sum(beyond(c.Ports))
+		hops := n * arithmetic.Sum(beyond(c.Ports))
 		for u := range c.Left {
-			hops += sum(beyond(c.Left[u])) - sum(beyond(c.Ports))
+			hops += arithmetic.Sum(beyond(c.Left[u])) - arithmetic.Sum(beyond(c.Ports))
 		}
 		return max(float64(hops)*pair/c.circuits(n), float64(n-1)*pair/float64(least))
 	})
@@ -121,14 +122,6 @@ func passOn(hops, total int, busiest []int) int {
 		hops += bytes
 	}
 	return hops - total
-}
-
-func sum(list []int) int {
-	all := 0
-	for _, x := range list {
-		all += x
-	}
-	return all
 }
 
 // ports returns the ports of a node that takes part.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/shop"
 )
@@ -109,11 +110,7 @@ func (f *Flows) Busiest() []float64 {
 
 // Slots returns the sum over stages of the largest load, rounded down.
 func (f *Flows) Slots() int {
-	sum := 0.0
-	for _, most := range f.Busiest() {
-		sum += most
-	}
-	return int(sum)
+	return int(arithmetic.Sum(f.Busiest()))
 }
 
 // mostLoaded returns the sum over stages of the largest load.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
@@ -159,11 +160,7 @@ func newFluid(r *searches) *fluid {
 
 // slots returns the sum over stages of the largest load when prices were last set.
 func (x *fluid) slots() float64 {
-	sum := 0.0
-	for _, m := range x.most {
-		sum += m
-	}
-	return sum
+	return arithmetic.Sum(x.most)
 }
 
 // shift moves a part of a source's amounts to the tree of its cheapest routes.

@@ -3,6 +3,7 @@ package routing
 import (
 	"iter"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/shop"
 )
@@ -66,11 +67,7 @@ func (r *Ways) Busiest() []float64 {
 // MostLoaded returns the sum over stages of the largest load of a circuit when every pair
 // has the given amount, rounded down.
 func (r *Ways) MostLoaded(each int) int {
-	sum := 0.0
-	for _, most := range r.Busiest() {
-		sum += most
-	}
-	return int(sum * float64(each))
+	return int(arithmetic.Sum(r.Busiest()) * float64(each))
 }
 
 // Loads returns, for every stage, the hops over each of its generators, and the most

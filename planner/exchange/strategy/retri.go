@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -57,7 +58,7 @@ func (s *retri) candidates(_ context.Context, d int, _ func(slots int) bool, vis
 // centred returns the remainder of a divided by an odd number that is closest to 0.
 func centred(a, odd int) int {
 	half := odd / 2
-	return ((a+half)%odd+odd)%odd - half
+	return arithmetic.Mod(a+half, odd) - half
 }
 
 // oddRadices returns d odd numbers whose product is at least n, as equal as possible: the first

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 	"github.com/lightpath-net/lightpath/topology"
@@ -82,7 +82,7 @@ func ringJumps(nodes, ports int) []int {
 		goal := int(math.Round(math.Pow(float64(nodes), float64(i)/float64(ports))))
 		best := 0
 		for j := 2; j < nodes; j++ {
-			if gcd.Of(j, nodes) == 1 && !slices.Contains(jumps, j) && (best == 0 || distance(j, goal) < distance(best, goal)) {
+			if arithmetic.GCD(j, nodes) == 1 && !slices.Contains(jumps, j) && (best == 0 || distance(j, goal) < distance(best, goal)) {
 				best = j
 			}
 		}

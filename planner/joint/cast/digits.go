@@ -8,7 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/topology"
@@ -231,7 +231,7 @@ func (p *digitPlan) size() (chunks, moves int) {
 			moves += step.Len() * p.nodes / p.points
 		}
 	}
-	return chunks / gcd.Of(chunks, parts) * parts * p.points, moves
+	return arithmetic.LCM(chunks, parts) * p.points, moves
 }
 
 // lay lays out a broadcast.
@@ -245,7 +245,7 @@ func (d *digitSearch) lay(p *digitPlan) Laid {
 	}
 	gathered, parts, _ := digit.Listed(*p.gather, collective.AllGather, d.Stores)
 	inner := rest.Space.Chunks()
-	own := inner / gcd.Of(inner, parts) * parts // chunks of a part of the message
+	own := arithmetic.LCM(inner, parts) // chunks of a part of the message
 	l := Laid{Space: collective.SpaceOf(collective.Broadcast, p.nodes, own*p.points)}
 	first := d.scatterStage(p, own)
 	l.Stages, l.deals = append(l.Stages, first), append(l.deals, true)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
@@ -113,10 +114,7 @@ const maxListed = 1 << 20
 // a to b sends a copy from every node of level a to each node below it down to b, so a circuit
 // carries one copy for each such node behind it. It takes O(nodes * levels).
 func (t *spanning) merged(s *digit.Search, bytes float64) (ends []int, time float64) {
-	hops := 0
-	for _, level := range t.level {
-		hops += level
-	}
+	hops := arithmetic.Sum(t.level)
 	if hops > maxListed {
 		return nil, 0
 	}

@@ -80,7 +80,7 @@ func pipelineCasts(s *digit.Search, nodes int, bytes float64) []cast {
 			return layRelays(s, nodes, []relay{{growth: g, roots: 1, nodes: nodes, depth: depth, pieces: pieces}})
 		}})
 	}
-	return append(all, wovenCasts(s, nodes, bytes, all)...)
+	return append(all, lowTreeCasts(s, nodes, bytes, all)...)
 }
 
 // drainedCasts returns the pipeline down a forest whose last pieces come over idle circuits.

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
-	"github.com/lightpath-net/lightpath/planner/joint/weave"
+	"github.com/lightpath-net/lightpath/planner/joint/lowtrees"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -32,9 +32,9 @@ type relay struct {
 	growth
 	roots, nodes  int
 	depth, pieces int
-	whole         grove        // if it has steps: whole copies instead of a pipeline
-	drain         *drain       // of one root: how the last pieces reach the last level
-	woven         *weave.Woven // of one root: the trees, if they are not a forest of that growth
+	whole         grove           // if it has steps: whole copies instead of a pipeline
+	drain         *drain          // of one root: how the last pieces reach the last level
+	low           *lowtrees.Trees // of one root: the trees, if they are not a forest of that growth
 	filled        filling
 }
 
@@ -249,7 +249,7 @@ func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 			for size := (st.nodes - st.roots + 1) / st.roots; size <= st.size(); size++ {
 				st.depth = max(st.depth, lowest(size, st.trees, st.fan, st.first))
 			}
-			chunks = chunks / gcd.Of(chunks, st.pieces*st.trees) * st.pieces * st.trees
+			chunks = arithmetic.LCM(chunks, st.pieces*st.trees)
 			if st.filled.steps > 0 {
 				chain := chained{st.size() - 1, st.width, bytes}
 				time += newFillings(s.Memory, s.Nodes).time(&s.Machine, st.filled, chain)
@@ -268,7 +268,7 @@ func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 func layRelays(s *digit.Search, nodes int, all []relay) Laid {
 	chunks := 1
 	for i := range all {
-		chunks = chunks / gcd.Of(chunks, all[i].pieces*all[i].trees) * all[i].pieces * all[i].trees
+		chunks = arithmetic.LCM(chunks, all[i].pieces*all[i].trees)
 		if all[i].drain != nil && all[i].drain.parts > 0 {
 			chunks *= all[i].trees
 		}
@@ -288,7 +288,7 @@ func layRelays(s *digit.Search, nodes int, all []relay) Laid {
 }
 
 // ends reports whether the last pieces reach the last level another way than all others.
-func (r *relay) ends() bool { return r.drain != nil || r.woven != nil && len(r.woven.Late) > 0 }
+func (r *relay) ends() bool { return r.drain != nil || r.low != nil && len(r.low.Late) > 0 }
 
 // lay lays out a pipeline: root r has the nodes r, r+roots, ..; smaller groups have one node
 // less.
@@ -310,8 +310,8 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 		if !ok {
 			if f = newForest(size, r.trees, r.fan, r.first); r.drain != nil {
 				f = r.drain.forest
-			} else if r.woven != nil {
-				f = forest{r.woven.Parent, r.woven.Level, r.woven.Depth}
+			} else if r.low != nil {
+				f = forest{r.low.Parent, r.low.Level, r.low.Depth}
 			}
 			forests[size] = f
 		}
@@ -344,8 +344,8 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 			step.Base = append(step.Base, copyOver(path, collective.Every(from, 1, of)))
 		}
 	}
-	if r.woven != nil {
-		for _, m := range r.woven.Late {
+	if r.low != nil {
+		for _, m := range r.low.Late {
 			step := &steps[r.pieces-1+m.Step]
 			last := collective.Every(((r.pieces-1)*r.trees+m.Tree)*count, 1, count)
 			step.Base = append(step.Base, copyOver([]int32{int32(m.From), int32(m.To)}, last))

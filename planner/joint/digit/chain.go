@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -163,7 +164,7 @@ func (s *chainSearch) best(key chainKey, limit float64) chainChoice {
 			fan.fan, fan.steps, fan.width = true, 1, s.Ports/(r-1)
 			try(fan, -l.weight)
 		}
-		for _, o := range slices.Backward(divisors(l.weight)) {
+		for _, o := range slices.Backward(arithmetic.Divisors(l.weight)) {
 			l.offset, l.width = o, s.Ports
 			if (s.leastTime(l)+s.rest(l.weight, changes))*(1-slack) >= best.time {
 				break // smaller offsets take more hops, and so longer
@@ -232,8 +233,8 @@ func (s *chainSearch) latency(spacing, changes int) float64 {
 	if known, ok := s.floors[key]; ok {
 		return known
 	}
-	for values := 2; values*values <= spacing; values++ {
-		if spacing%values == 0 {
+	for _, values := range arithmetic.Divisors(spacing) {
+		if values > 1 && values*values <= spacing {
 			least = min(least, s.Alpha+s.Delta*s.fewest(values)+s.Wait+s.latency(spacing/values, changes-1))
 		}
 	}
@@ -253,7 +254,7 @@ func (s *chainSearch) fewest(values int) float64 {
 // weights lists the weights that a digit may have: the divisors of the spacing and, at the
 // beginning, also the least weight for each number of values. For few GPUs these are all weights.
 func (s *chainSearch) weights(spacing int) []int {
-	list := divisors(spacing)
+	list := arithmetic.Divisors(spacing)
 	list = list[:len(list)-1]
 	if spacing != s.points {
 		return list

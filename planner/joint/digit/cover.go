@@ -3,6 +3,7 @@ package digit
 import (
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
@@ -20,7 +21,7 @@ type cover struct {
 // covers lists the networks with the given number of points.
 func (m *Machine) covers(points int) []cover {
 	var all []cover
-	for _, size := range divisors(points) {
+	for _, size := range arithmetic.Divisors(points) {
 		if size < 2 || points/size <= m.Ports+1 {
 			continue
 		}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/capped"
-	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
@@ -116,7 +116,7 @@ func (w walks) parts() int {
 	parts := 1
 	for l := range w.degree {
 		count, _ := w.parallel(l)
-		parts = parts / gcd.Of(parts, count) * count
+		parts = arithmetic.LCM(parts, count)
 	}
 	return parts
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
@@ -78,11 +79,7 @@ func (s sums) program() *program {
 
 // scattering returns the number of lines that scatter.
 func (s sums) scattering() int {
-	lines := 0
-	for _, h := range s.scatter {
-		lines += h
-	}
-	return lines
+	return arithmetic.Sum(s.scatter)
 }
 
 // cutting describes how lines are merged into steps.

@@ -121,20 +121,3 @@ func nearest(dist []int16, weight, radix int) []int {
 	}
 	return targets
 }
-
-// divisors lists the divisors of n, ascending.
-func divisors(n int) []int {
-	var low, high []int
-	for d := 1; d*d <= n; d++ {
-		if n%d == 0 {
-			low = append(low, d)
-			if d*d < n {
-				high = append(high, n/d)
-			}
-		}
-	}
-	for i := len(high) - 1; i >= 0; i-- {
-		low = append(low, high[i])
-	}
-	return low
-}

@@ -3,6 +3,7 @@ package digit
 import (
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -31,7 +32,7 @@ import (
 // points.
 func (m *Machine) facing(points int) []*program {
 	var all []*program
-	for _, sides := range divisors(points) {
+	for _, sides := range arithmetic.Divisors(points) {
 		if d := points - points/sides; sides > 1 && sides < points && d <= m.Ports {
 			all = append(all, m.facingSides(points, sides))
 		}

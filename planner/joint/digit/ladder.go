@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
@@ -82,8 +83,8 @@ func (m *Machine) ringFloor(points int) *floor {
 
 func netFloor(sk *sketch, parts int) *floor {
 	f := &floor{points: sk.Points, name: sk.name, parts: parts, net: sk.net, counts: map[[2]int]*rungCount{}}
-	for _, w := range divisors(sk.Points) {
-		for _, p := range divisors(sk.Points / w)[1:] {
+	for _, w := range arithmetic.Divisors(sk.Points) {
+		for _, p := range arithmetic.Divisors(sk.Points / w)[1:] {
 			f.counts[[2]int{w, p}] = &rungCount{takes: sk.leastOf(nearest(sk.dist, w, p))}
 		}
 	}
@@ -197,7 +198,7 @@ func (f *floor) countAll(l ladder) {
 // scatter and gather of the scattering rungs, and the exchanges.
 func (f *floor) climb(s *Search, scale, until int) ladder {
 	best := map[int]ladder{f.points: {}} // by the weight of the lowest rung
-	list := divisors(f.points)
+	list := arithmetic.Divisors(f.points)
 	for i := len(list) - 2; i >= 0; i-- {
 		w := list[i]
 		if until%w != 0 && w%until != 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // The ladder that is found with few rungs counted is the one found with all counted, the same one
@@ -30,10 +32,10 @@ func TestLaddersAreThoseOfAllRungsCounted(t *testing.T) {
 						for _, bytes := range []float64{10, 1e4, 1e6} {
 							s := NewSearch(Question{Machine: m, Limits: unlimited, Keep: 1, Nodes: points, Bytes: bytes, Stopped: never})
 							few := netFloor(net, 2*ports)
-							for _, until := range divisors(points) {
+							for _, until := range arithmetic.Divisors(points) {
 								few.fastest(s, 1, until, func(float64) bool { return true })
 							}
-							for _, until := range divisors(points) {
+							for _, until := range arithmetic.Divisors(points) {
 								got, ok := few.fastest(s, 1, until, useful)
 								if want := whole.climb(s, 1, until); !ok || !reflect.DeepEqual(got, want) {
 									t.Errorf("%s, %v bytes until %d: %+v, with all rungs counted %+v", few.name, bytes, until, got, want)
@@ -70,7 +72,7 @@ func TestRungsCountedMeanwhileChangeNoLadder(t *testing.T) {
 					for key := range whole.counts {
 						whole.count(rung{key[0], key[1], 1})
 					}
-					for _, until := range divisors(points) {
+					for _, until := range arithmetic.Divisors(points) {
 						q := Question{Machine: m, Limits: unlimited, Keep: 1, Nodes: points, Bytes: 1e4, Stopped: never}
 						want := whole.climb(NewSearch(q), 1, until)
 						raced := netFloor(net, 2*ports)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
@@ -52,7 +52,7 @@ func newNumbering(list []digit, stores, apart bool) (*numbering, [][]stage) {
 	}
 	for i, d := range digits {
 		laid[i] = d.prog.Lay()
-		l.parts = l.parts / gcd.Of(l.parts, d.prog.parts) * d.prog.parts
+		l.parts = arithmetic.LCM(l.parts, d.prog.parts)
 		net := laid[i][0].Net
 		l.sides = append(l.sides, len(l.group.Dims))
 		l.orbits = append(l.orbits, orbits(net))

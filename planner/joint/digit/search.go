@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -125,19 +126,19 @@ func (s *Search) within(t Task, most float64) []Solution {
 	if !s.every {
 		b.Most = s.quick(t, most)
 	}
-	for _, points := range divisors(t.Nodes)[1:] {
+	for _, points := range arithmetic.Divisors(t.Nodes)[1:] {
 		if s.may(t, points) {
 			s.OnRings(b, t, points)
 		}
 	}
-	for _, points := range divisors(t.Nodes)[1:] {
+	for _, points := range arithmetic.Divisors(t.Nodes)[1:] {
 		if s.may(t, points) {
 			s.onWindows(b, t, points)
 			s.onSides(b, t, points)
 		}
 	}
 	s.onFacing(b, t)
-	for _, points := range divisors(t.Nodes)[1:] {
+	for _, points := range arithmetic.Divisors(t.Nodes)[1:] {
 		if s.Stopped() {
 			return nil // and nothing is remembered
 		}
@@ -253,7 +254,7 @@ func (s *Search) onClosed(b *Board, t Task, points int) {
 // onChains tries the programs that change circuits. If the number of points divides that of the
 // nodes and is not prime, digits of their own do the same.
 func (s *Search) onChains(b *Board, t Task, points int) {
-	if !s.oneWay(points) || points != s.Nodes && !prime(points) {
+	if !s.oneWay(points) || points != s.Nodes && !arithmetic.Prime(points) {
 		return
 	}
 	bytes := s.Bytes / float64(t.Scale)
@@ -358,7 +359,7 @@ func (s *Search) onFloor(b *Board, t Task, points int, f *floor) {
 		}
 		return
 	}
-	for _, until := range divisors(points) {
+	for _, until := range arithmetic.Divisors(points) {
 		if s.NoExchange && until < points {
 			continue
 		}
@@ -392,7 +393,7 @@ func (s *Search) OnNetworks(b *Board, t Task, points int) {
 	least += halves * s.moore(points, shard)
 	if t.Op == AllReduce {
 		// The ladders that scatter up to a weight; 1 is an exchange.
-		for _, until := range slices.Backward(divisors(points)[:len(divisors(points))-1]) {
+		for _, until := range slices.Backward(arithmetic.Divisors(points)[:len(arithmetic.Divisors(points))-1]) {
 			var so float64
 			summed, change, so = s.rests(b, t, points, until)
 			least = min(least, so+s.moore(points, halves*shard))
@@ -450,5 +451,3 @@ func (m *Machine) reach(points int) int {
 	}
 	return hops
 }
-
-func prime(n int) bool { return len(divisors(n)) == 2 }

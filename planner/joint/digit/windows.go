@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/planner/joint/sides"
 	"github.com/lightpath-net/lightpath/topology"
@@ -153,7 +154,7 @@ func inverse(a, n int) int {
 	if r != 1 {
 		return 0
 	}
-	return (x%n + n) % n
+	return arithmetic.Mod(x, n)
 }
 
 // layPanes lays out the steps.

@@ -1,6 +1,10 @@
 package pairing
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // Stretch is a part of a gather among any number of points. Before it, every point knows the
 // shards of From consecutive points, which begin at the same offset from every point; after it,
@@ -79,7 +83,7 @@ func (s Stretch) rounds(low int) []Round {
 // all points.
 func (s Stretch) Calls(low int) Round {
 	n, tile := s.Points, s.Tile()
-	mod := func(x int) int { return (x%n + n) % n }
+	mod := func(x int) int { return arithmetic.Mod(x, n) }
 	known := make([]bool, n)
 	for v := range s.From {
 		known[mod(low+v)] = true

@@ -37,12 +37,13 @@ func Moved(g *topology.Graph, count, spared int) []*topology.Graph {
 // move moves the end of a circuit to the node that is short, from one that has not been short
 // before. It returns that node, -1 if there is none.
 func move(peers [][]int, short int, was map[int]bool) int {
-	hops := distances(peers, short)
+	hops := make([]int32, len(peers))
+	graphOf(peers, "").Distances(short, hops, make([]int32, 0, len(peers)))
 	order := make([]int, len(peers))
 	for u := range order {
 		order[u] = u
 	}
-	slices.SortStableFunc(order, func(u, v int) int { return hops[v] - hops[u] })
+	slices.SortStableFunc(order, func(u, v int) int { return int(hops[v] - hops[u]) })
 	for _, w := range order {
 		if w == short {
 			continue
@@ -52,7 +53,7 @@ func move(peers [][]int, short int, was map[int]bool) int {
 				continue
 			}
 			exchange(peers, v, short, w)
-			if !slices.Contains(distances(peers, 0), -1) {
+			if graphOf(peers, "").Joins() {
 				return v
 			}
 			exchange(peers, short, v, w)
@@ -67,22 +68,6 @@ func exchange(peers [][]int, from, to, w int) {
 	peers[from] = slices.Delete(peers[from], at, at+1)
 	peers[to] = append(peers[to], w)
 	peers[w][slices.Index(peers[w], from)] = to
-}
-
-// distances returns the hops from a node to all others, -1 where there is no way.
-func distances(peers [][]int, from int) []int {
-	hops := slices.Repeat([]int{-1}, len(peers))
-	hops[from] = 0
-	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
-		u := queue[0]
-		for _, v := range peers[u] {
-			if hops[v] < 0 {
-				hops[v] = hops[u] + 1
-				queue = append(queue, v)
-			}
-		}
-	}
-	return hops
 }
 
 func graphOf(peers [][]int, name string) *topology.Graph {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/topology"
@@ -156,8 +157,8 @@ func (p *Pool) addRelative(jumps []int, kin bool) {
 // of a base that is a torus with a side of 2 (Fabric.Relative).
 func (p *Pool) addTori() {
 	n := p.Fabric.Nodes
-	for a := 2; a*a <= n; a++ {
-		if n%a == 0 {
+	for _, a := range arithmetic.Divisors(n) {
+		if a > 1 && a*a <= n {
 			p.addFitting(topology.Torus(a, n/a))
 		}
 	}

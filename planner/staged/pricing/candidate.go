@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -190,10 +191,7 @@ type Jumper struct {
 }
 
 func newJumper(n, jump, count int) Jumper {
-	gcd := n
-	for a := jump; a != 0; {
-		gcd, a = a, gcd%a
-	}
+	gcd := arithmetic.GCD(n, jump)
 	inverse, _ := flow.CirculantHops(n, jump, gcd)
 	return Jumper{Jump: jump, Count: count, gcd: gcd, cycle: n / gcd, inverse: inverse}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -148,7 +148,7 @@ func stretch(wires *fabric.Uneven) (*stretched, bool) {
 		if delay == 0 {
 			return nil, false
 		}
-		hop = units.Duration(gcd.Of(int64(hop), int64(delay)))
+		hop = units.Duration(arithmetic.GCD(int64(hop), int64(delay)))
 	}
 	for e := range wires.Shares.Edges() {
 		_, delay := wires.Of(e.From, e.To)

@@ -1,3 +1,0 @@
-// Package simtest is the contract of simulators as a test: Run runs a simulator on random
-// traffic and checks what holds for any simulator's model. Both levels of package sim pass it.
-package simtest
