@@ -9,7 +9,7 @@ import (
 
 // ErrSlower says that a step was abandoned because every routing takes longer than the limit.
 // The error is a *Slower, which has a bound.
-var ErrSlower = errors.New("flow: every routing takes longer")
+var ErrSlower = errors.New("every routing takes longer")
 
 // Slower has a lower bound on the time of every routing. Approximate is as in a Result: some
 // routing may keep to the limit after all.

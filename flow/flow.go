@@ -13,14 +13,14 @@ import (
 // name at fault.
 var (
 	// ErrUnreachable says that no path leads from the source of a demand to its destination.
-	ErrUnreachable = errors.New("flow: destination cannot be reached")
+	ErrUnreachable = errors.New("destination cannot be reached")
 	// ErrDemand says that a demand has nodes outside the graph, equal ends, or an amount that is
 	// not a positive number.
-	ErrDemand = errors.New("flow: invalid demand")
+	ErrDemand = errors.New("invalid demand")
 	// ErrRoute says that routes do not carry the demands over the graph.
-	ErrRoute = errors.New("flow: invalid route")
+	ErrRoute = errors.New("invalid route")
 	// ErrNotInvariant says that the group does not map the graph onto itself.
-	ErrNotInvariant = errors.New("flow: graph is not invariant under the group")
+	ErrNotInvariant = errors.New("graph is not invariant under the group")
 	// ErrPolicy says that a routing policy does not exist.
 	ErrPolicy = errors.New("unknown routing policy")
 )

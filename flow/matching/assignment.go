@@ -10,9 +10,9 @@ import (
 var (
 	// ErrCost says that a cost matrix is not square, or has an entry that is NaN or minus
 	// infinity.
-	ErrCost = errors.New("flow: invalid cost matrix")
+	ErrCost = errors.New("invalid cost matrix")
 	// ErrInfeasible says that the entries that are not forbidden allow no assignment.
-	ErrInfeasible = errors.New("flow: no assignment avoids the forbidden entries")
+	ErrInfeasible = errors.New("no assignment avoids the forbidden entries")
 )
 
 // Assignment gives every row of a cost matrix a different column.

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrDelay says that a delay between slots is negative or not finite.
-var ErrDelay = errors.New("flow: invalid delay")
+var ErrDelay = errors.New("invalid delay")
 
 // SlotsTime returns the time of a sequence of slots, in bytes: the sum of their durations and a
 // delay for every change.

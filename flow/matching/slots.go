@@ -9,7 +9,7 @@ import (
 
 // ErrMatrix says that a demand matrix is not square, or has an entry off the diagonal that is
 // negative or not finite, or a sum that is not finite.
-var ErrMatrix = errors.New("flow: invalid demand matrix")
+var ErrMatrix = errors.New("invalid demand matrix")
 
 // Slot is a matching that circuits hold for some time. Times are in bytes: what a circuit
 // carries during that time.

@@ -8,7 +8,7 @@ import (
 
 // ErrCapacity says that an arc has a capacity that is negative or not finite or an end outside
 // the graph, that the sum of capacities overflows, or that source and sink are not two nodes.
-var ErrCapacity = errors.New("flow: invalid flow network")
+var ErrCapacity = errors.New("invalid flow network")
 
 // Capacity is the type of capacities. With int64 every result is exact. With float64 results
 // are exact as long as the sums of capacities are, as they are for integers below 2^53;
