@@ -95,7 +95,7 @@ func TestNoPlannedExchangeBeatsItsBound(t *testing.T) {
 }
 
 // No operation of all GPUs that is planned is faster than its bound where circuits go both ways:
-// even and odd numbers of ports, some of which have failed.
+// even and odd numbers of ports, some of them failed.
 func TestNoTwoWayPlanBeatsItsBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 5))
 	near, planned, cases := 0, 0, samples.Draws(120, 240)

@@ -23,8 +23,8 @@ const maxChainShapes = 1 << 14
 // node that has a byte at the end is at most H-y places behind one that had it after the step.
 // So at most K (1 + x+H-y) nodes have it from places up to x. All others, at least n/R less
 // that number, have it from places behind x, and each node there passed it to at most H-y+1
-// nodes, including itself. Each of these places got a copy over a circuit from place x to x+1,
-// of which there are K. With q = n/(K R) the load of the step is therefore at least
+// nodes, including itself. Each of these places got a copy over one of the K circuits from place x
+// to x+1. With q = n/(K R) the load of the step is therefore at least
 //
 //	(q - (1 + x+H-y)) / (H-y+1)
 //

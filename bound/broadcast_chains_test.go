@@ -104,7 +104,7 @@ func TestChainLoadsAgainstAllCopies(t *testing.T) {
 	}
 }
 
-// copying is chains of 1+hops places, the first of which has a copy, with the hops after each
+// copying is chains of 1+hops places, with a copy at the first place, and the hops after each
 // step.
 type copying struct {
 	chains, hops int

@@ -188,7 +188,7 @@ func (s *castRows) copies(t int, by float64, more ...lp.Term) []lp.Term {
 	return append(terms, more...)
 }
 
-// shorter returns the steps up to t, of which the last has the given hops.
+// shorter returns the steps up to t; the last one has the given hops.
 func (s *castRows) shorter(t, hops int) []castStep {
 	return append(append(make([]castStep, 0, t+1), s.steps[:t]...), castStep{hops, s.steps[t].changes})
 }

@@ -141,8 +141,7 @@ func hopLoad(f *fabric.Fabric, count, more float64, h int) float64 {
 // shape. The load of the cheapest growth bounds every shard, so n times it bounds all shards,
 // spread over n nodes. The load is a convex function of what a step brings, so the cheapest
 // growth is found from the last step back: what must have been reached before it, and the rest
-// as near as possible. All numbers of holders are tried: O(k n^2) for k stages, of which there
-// are at most log2(n).
+// as near as possible. All numbers of holders are tried: O(k n^2) for k stages, at most log2(n).
 func spreadLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	k := len(shape)
 	if k == 1 {

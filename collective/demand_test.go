@@ -39,7 +39,7 @@ func TestGeneratedDemandsAreReproducibleAndOfTheRightSize(t *testing.T) {
 			if other := generated(t, spec, n, size, 4); drawn == reflect.DeepEqual(d, other) {
 				t.Errorf("%s, n=%d: another seed gives the same demand: %v", spec, n, !drawn)
 			}
-			if spec != "zipf:10" { // of which all may be on the diagonal
+			if spec != "zipf:10" { // all of its bytes may be on the diagonal
 				if err := d.Check(n); err != nil {
 					t.Errorf("%s: %v", spec, err)
 				}

@@ -23,7 +23,7 @@ func Duties(op Op, s *Space) func(chunk int) Duty {
 	return duties(op, s, everybody)
 }
 
-// duties shares the list of all nodes among sections, of which there may be many.
+// duties shares the list of all nodes among sections: there may be many sections.
 func duties(op Op, s *Space, everybody []int) func(chunk int) Duty {
 	switch {
 	case s.Kind == Sections:

@@ -21,7 +21,7 @@ func readPattern(t testing.TB, text string) *collective.PatternFile {
 	return p
 }
 
-// ours is a file of our schema, with pieces of which one is reduced.
+// ours is a file of our schema, with pieces; one of them is reduced.
 const ours = `{"schema":"lightpath.pattern/v1","name":"mine","nodes":4,"ports":2,
  "chunks":[{"bytes":100,"from":[0],"to":[1,2]},{"bytes":2.5,"from":[1,3],"to":[0],"reduce":true}],
  "steps":[{"transfers":[{"src":0,"dst":1,"chunks":[0]},{"src":3,"dst":1,"action":"reduce","chunks":[1]}]},

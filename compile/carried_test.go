@@ -31,8 +31,8 @@ func TestTargetsSayWhatForwardingCosts(t *testing.T) {
 				t.Errorf("%s: says %q", f, said)
 			}
 		} else {
-			// Three exchanges at distances 1, 2 and 4 there and back, of which ranks forward 2*(0+1+3)
-			// hops. Some of those start-ups overlap with what others send; one never does.
+			// Three exchanges at distances 1, 2 and 4 there and back; ranks forward 2*(0+1+3) hops
+			// of these. Some of those start-ups overlap with what others send; one never does.
 			more, alpha := r.Parts.Startup-forwards.Cost.Startup, forwards.Fabric.Alpha.Time()
 			if said := strings.Join(r.Causes, "\n"); more < alpha || !strings.Contains(said, "start-up +") {
 				t.Errorf("%s: start-ups of forwarded messages take %v more; says %q", f, more, said)

@@ -55,8 +55,8 @@ type Memory struct {
 	Plan          string // checksum of the timetable
 	Stage         int    // from 1; 0: none, or the initial state
 	Before, After map[string]State
-	// Begun are the goals of earlier changes since the last one that ended, all of which were
-	// interrupted.
+	// Begun are the goals of earlier changes since the last one that ended. All of these changes
+	// were interrupted.
 	Begun []map[string]State
 }
 

@@ -177,7 +177,7 @@ func (d *document) runConsole(t *testing.T, where place, b *block) {
 	b.lines = made
 }
 
-// matches compares lines, of which "..." in want stands for any.
+// matches compares lines; "..." in want stands for any.
 func matches(got, want []string) bool {
 	at := slices.Index(want, "...")
 	if at < 0 {

@@ -34,10 +34,10 @@ var house = []floor{
 		{"report", "text, CSV"}, {"figure", "pictures"}, {"page", "pages"},
 	}},
 	{"Uses of a plan", "explain it, replay it, run it", []room{
-		{"explain", "why it rewires"}, {"sim", "packets, flows"}, {"compile", "files of runtimes"}, {"emulate", "real processes"},
+		{"explain", "why reconfigure"}, {"sim", "packets, flows"}, {"compile", "files of runtimes"}, {"emulate", "real processes"},
 		{"control", "real switches"}, {"train", "training time"}, {"iteration", "whole iterations"}, {"sweep", "grids of plans"},
 	}},
-	{"Planners", "algorithm, circuits and rewiring are chosen", []room{
+	{"Planners", "algorithm, circuits and reconfigurations are chosen", []room{
 		{"planner/portfolio", "the one search"}, {"planner/staged", "topologies over time"}, {"planner/joint", "all at once"},
 		{"planner/exchange", "all-to-all"}, {"planner/direct", "one topology"}, {"planner/staggered", "plane by plane"},
 		{"planner/synthesis", "one best topology"}, {"planner/auto", "best of all"}, {"planner/frontier", "every delay"},

@@ -60,7 +60,7 @@ type Fabric struct {
 	Base       string      // topology expression, or "" for the default of the port count
 	// CapTheta keeps a step's throughput theta at or below 1, as in HARVEST's text: no step sends
 	// faster than its busiest pair could over one circuit. Otherwise the cap is the number of
-	// ports, all of which may lead to the same peer.
+	// ports, as all ports may lead to the same peer.
 	CapTheta bool
 	Avoid    Failures // what has failed, such as "gpu:5,link:3-4,port:7"
 	// Links gives some circuits of the base a bandwidth or a delay of their own, such as

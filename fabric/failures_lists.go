@@ -81,7 +81,7 @@ func (a Failures) Ports(u int) int {
 	return a.read.ports[u] + a.read.byGPU[u]
 }
 
-// LostPorts lists the GPUs of which some port is lost, ascending.
+// LostPorts lists the GPUs that have lost a port, ascending.
 func (a Failures) LostPorts() []int {
 	if a.IsZero() {
 		return nil

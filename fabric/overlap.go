@@ -94,8 +94,8 @@ func (f *Fabric) Wait(from, to *topology.Graph, hidden units.Time) units.Time {
 	return exposed(f.Reconfig.Delay(from, to), hidden, f.Sync.Time())
 }
 
-// WaitFor returns how long nothing is sent during a change of the given delay, part of which
-// computation may hide (OverlapCompute).
+// WaitFor returns how long nothing is sent during a change of the given delay. Computation may
+// hide part of it (OverlapCompute).
 func (f *Fabric) WaitFor(delay units.Time) units.Time {
 	return exposed(delay, f.Overlap.Compute.Time(), f.Sync.Time())
 }

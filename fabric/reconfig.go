@@ -119,8 +119,7 @@ func (r Reconfig) Scaled(times, over int64) Reconfig { return r.model().Scaled(r
 func (r Reconfig) Charge(c Change) units.Time { return r.Base.Time() + r.model().Charge(r, c) }
 
 // Parallel returns the number of parallel switches over which the ports are spread (0: one for
-// each port), and whether there are such switches, each of which is dark as a whole when it
-// changes.
+// each port), and whether there are such switches. Each is dark as a whole when it changes.
 func (r Reconfig) Parallel() (switches int, whole bool) { return r.model().Switches(r) }
 
 // Least returns the smallest delay that any change of circuits can have. A change touches the

@@ -59,8 +59,9 @@ func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, f
 }
 
 // manyDemands is the number of demands from which on translations are searched for even if the
-// program is small: on a torus of 96 nodes, of which an all-to-all shares 4 rotations, it has 2280
-// demands with 145 rows and takes two seconds; under all translations, 95 demands with 7 rows.
+// program is small: on a torus of 96 nodes, with the 4 rotations that the torus and an all-to-all
+// share, it has 2280 demands with 145 rows and takes two seconds; under all translations, 95
+// demands with 7 rows.
 const manyDemands = 1 << 9
 
 // translated is fewer for a group of translations that maps all nodes to one another. It does

@@ -36,7 +36,7 @@ type Packing struct {
 	rate    []float64 // scratch: how fast the basis shrinks as the new variable grows
 }
 
-// NewPacking returns a program with the given right-hand sides, none of which may be negative.
+// NewPacking returns a program with the given right-hand sides. None may be negative.
 func NewPacking(b []float64) *Packing {
 	m := len(b)
 	p := &Packing{

@@ -195,7 +195,7 @@ func TestHugeSetsOfChunksAreRefusedWithoutListingThem(t *testing.T) {
 	}
 }
 
-// A space of 2^52 chunks, one of which is sent, is refuted by the first chunk that is not.
+// A space of 2^52 chunks with one that is sent is refuted by the first chunk that is not.
 func TestHugeSpacesAreRefutedByOneChunk(t *testing.T) {
 	p := clone(planned(t, "static", collective.AllToAll, "direct", func(f *fabric.Fabric) { f.Ports = 7 }))
 	p.Collective.Space.Parts = 1 << 20

@@ -183,7 +183,7 @@ func TestReadingAndWritingHeedTheContext(t *testing.T) {
 	}
 }
 
-// blanks are spaces, of which a compressed file may hold very many.
+// blanks are spaces. A compressed file may hold very many.
 type blanks struct{}
 
 func (blanks) Read(buf []byte) (int, error) {

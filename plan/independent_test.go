@@ -171,7 +171,7 @@ func TestBoundAllowsShortTurnsBesideALongOne(t *testing.T) {
 	together.Overlap = fabric.Overlap{}
 	bound, barriers := bound.OfOperation(&f, &c).Total(), bound.OfOperation(&together, &c).Total()
 	if bound > 22_000 || bound < 17_000 {
-		t.Errorf("the bound is %v, of which a plan of 22us is the best that there is", bound)
+		t.Errorf("the bound is %v, and the best plan takes 22us", bound)
 	}
 	if math.IsNaN(float64(barriers)) || barriers < bound {
 		t.Errorf("planes together have a bound of %v, less than %v", barriers, bound)

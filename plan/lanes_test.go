@@ -18,7 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// lanesPlan is a plan whose planes reconfigure independently, some of which skip steps.
+// lanesPlan is a plan whose planes reconfigure independently. Some planes skip steps.
 func lanesPlan(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()

@@ -77,7 +77,7 @@ var own = []string{
 }
 
 // asksByName reports whether a file may use the name of a planner or an algorithm: in the
-// packages of these, in the numbers of a paper, some of which are for them, and outside the
+// packages of these, in the numbers of a paper, some numbers are for them, and outside the
 // library.
 func asksByName(path, pack string) bool {
 	dir := filepath.ToSlash(filepath.Dir(path))

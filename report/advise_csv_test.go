@@ -53,7 +53,7 @@ func TestAdviceOnSeveralOperationsAsCSV(t *testing.T) {
 		want = append(want, row{"all", "", c})
 	}
 	if len(a.Together) == 0 || len(records) != 1+len(want) {
-		t.Fatalf("%d rows, of which %d are for all; want %d", len(records)-1, len(a.Together), len(want))
+		t.Fatalf("%d rows, %d of them for all; want %d", len(records)-1, len(a.Together), len(want))
 	}
 	for i, w := range want {
 		got := records[1+i]

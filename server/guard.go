@@ -33,7 +33,7 @@ var heeded = [...]struct{ name, value string }{
 // guard wraps every handler. It names the request, logs it, counts it, sets headers for
 // browsers, refuses clients that may not connect, and recovers from panics.
 func (s *Server) guard(next http.Handler) http.Handler {
-	values := make([]string, len(heeded)) // shared by all answers, none of which changes them
+	values := make([]string, len(heeded)) // shared by all answers; none changes them
 	for i := range heeded {
 		values[i] = heeded[i].value
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/plannertest"
 )
 
-// Planners are safe for concurrent use, of which sweeps and the server make use: what several
-// goroutines plan at once with the same planner and the same request is what one plans
-// alone. The race detector looks on.
+// Planners are safe for concurrent use, as in sweeps and the server: what several goroutines plan
+// at once with the same planner and the same request is what one plans alone. The race detector
+// looks on.
 func TestPlannersAreSafeForConcurrentUse(t *testing.T) {
 	const goroutines = 4
 	for _, p := range command.Planners() {

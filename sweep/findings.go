@@ -165,7 +165,7 @@ func (f *Finding) Sentence() string {
 	case f.Pays == 0:
 		return fmt.Sprintf("%sreconfiguring pays in none of %d cells%s", where, f.Cells, among)
 	case f.Clearly == 0:
-		return fmt.Sprintf("%sreconfiguring hardly pays: in %d of %d cells, of which %v (at %v) is the longest delay, and at most %.2f times as fast as %s%s",
+		return fmt.Sprintf("%sreconfiguring hardly pays: in %d of %d cells, up to a delay of %v (at %v), at most %.2f times as fast as %s%s",
 			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best, static, among)
 	}
 	return fmt.Sprintf("%sreconfiguring pays in %d of %d cells, in %d by %.0f%% or more over %s; the longest delay at which it does is %v (at %v); it gains most with %v at %v: %.2f times as fast%s",

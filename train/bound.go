@@ -88,7 +88,7 @@ func (b *bounding) at(ctx context.Context, p boundPart) (units.Time, error) {
 	return rest, err
 }
 
-// between tries parts, in descending order of size, none of which costs more than most. It
+// between tries parts in descending order of size, without those that cost more than most. It
 // skips costs that make no difference.
 func (b *bounding) between(ctx context.Context, parts []boundPart, most units.Time) error {
 	promises := func(p boundPart) bool { return p.without+most > b.bound }

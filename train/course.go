@@ -48,8 +48,8 @@ type Course struct {
 // and takes the fastest combination of a lineup with plans for its collectives, including
 // changes of circuits between them (lineup.fastest). So it is never slower than staying on the
 // base topology. Plans are made for the delays of a fixed list, from the last one that is at
-// most the fabric's. So a longer delay has fewer candidates, each of which takes at least as
-// long, and is never faster.
+// most the fabric's. So a longer delay has fewer candidates, none of them shorter, and is never
+// faster.
 func Fastest(ctx context.Context, t *Trace, f *fabric.Fabric, plans Plans, o Options) (*Course, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err

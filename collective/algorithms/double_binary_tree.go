@@ -11,10 +11,10 @@ import (
 )
 
 // Double binary tree (Sanders, Speck and Träff, Parallel Computing 2009): an allreduce over two
-// binary trees at once, each of which reduces half of the buffer to its root and broadcasts the
-// result back down. Nodes with children in one tree are leaves in the other, so that no node
-// does the inner work of both. The halves are cut into P pieces each, which follow one another
-// in a pipeline (option parts=P). A transfer carries m/(2P), one part of every block.
+// binary trees at once. Each tree reduces half of the buffer to its root and broadcasts the result
+// back down. Nodes with children in one tree are leaves in the other, so that no node does the
+// inner work of both. The halves are cut into P pieces each, which follow one another in a
+// pipeline (option parts=P). A transfer carries m/(2P), one part of every block.
 //
 // The first tree is laid out in order, inner nodes at odd numbers. The second is its mirror
 // image if n is even, and is shifted by one if n is odd.

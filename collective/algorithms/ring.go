@@ -13,8 +13,8 @@ const (
 	DoubleBinaryTree = "double-binary-tree"
 )
 
-// The ring: n-1 steps of reduce-scatter and n-1 of all-gather, in each of which every node
-// sends one block to its successor. It is bandwidth-optimal, with a latency linear in n.
+// The ring: n-1 steps of reduce-scatter and n-1 of all-gather. In each step every node sends one
+// block to its successor. It is bandwidth-optimal, with a latency linear in n.
 var ringAlgorithm = Algorithm{
 	Name:  Ring,
 	About: "one block to the next node per step; n-1 steps per half, least bandwidth",

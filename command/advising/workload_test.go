@@ -35,7 +35,7 @@ func TestAdviceOnIterations(t *testing.T) {
 	}
 	for _, c := range a.Changes {
 		if c.TotalNs > a.TotalNs*(1+1e-9) || c.TotalNs < a.Iteration.ComputeNs {
-			t.Errorf("%s: %v, now %v, of which %v is compute", c.Change, c.TotalNs, a.TotalNs, a.Iteration.ComputeNs)
+			t.Errorf("%s: %v, now %v, %v of it compute", c.Change, c.TotalNs, a.TotalNs, a.Iteration.ComputeNs)
 		}
 		changed := a.Fabric
 		if err := changed.Set(c.Setting, c.Value); err != nil {

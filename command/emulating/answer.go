@@ -54,7 +54,7 @@ type EmulatedStep struct {
 	PredictedNs units.Time `json:"predicted_ns"`
 	SimulatedNs units.Time `json:"simulated_ns"`
 	MeasuredNs  units.Time `json:"measured_ns"` // 0: not reached
-	BarrierNs   units.Time `json:"barrier_ns"`  // of which: keeping ranks in step
+	BarrierNs   units.Time `json:"barrier_ns"`  // part of measured_ns: keeping ranks in step
 }
 
 // EmulatedChange is a change of circuits.

@@ -24,8 +24,8 @@ type IterateRequest struct {
 	parallel.Config
 	// Fabric is the machine. It has a GPU for every rank.
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
-	// DemandTrace is the demand of the experts' all-to-alls in successive iterations, of which each
-	// is known when it begins. Only the proportions of a demand matter.
+	// DemandTrace is the demand of the experts' all-to-alls in successive iterations. Each demand
+	// is known when its iteration begins. Only the proportions of a demand matter.
 	DemandTrace collective.TraceValue `json:"demand_trace,omitzero" help:"follow the demand of experts from step to step and decide when to reconfigure; ${TRACE} has a matrix per step: drift:STEPS:RATE"`
 	// Policy decides which ports to rewire, and when.
 	Policy string `json:"policy,omitempty" help:"policy ${NAME}, which assigns ports to kinds of groups: best | static (divided once) | phases (all ports to the kind that communicates) | phases-ahead (the same, but reconfigured as soon as ports are free) | each (each collective on its own) | one (one topology for all)" default:"best"`

@@ -106,7 +106,7 @@ func TestReducingTakesItsTime(t *testing.T) {
 			t.Fatal(where, err)
 		}
 		if time := float64(simulated.CompletionNs); time < float64(p.Cost.Reduction) || time > 1.2*float64(p.Cost.Total())+2000*float64(p.CountSteps()) {
-			t.Errorf("%s: simulated %v, planned %v, of which reduction %v", where, time, p.Cost.Total(), p.Cost.Reduction)
+			t.Errorf("%s: simulated %v, planned %v, reduction %v", where, time, p.Cost.Total(), p.Cost.Reduction)
 		}
 		// Who leaves the reductions out is found out.
 		if p.Cost.Reduction == 0 {

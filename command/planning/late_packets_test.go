@@ -156,7 +156,7 @@ func TestNothingIsCutBelowAByte(t *testing.T) {
 			}
 			// What is below half a hundredth of the time each is not stated.
 			if over := p.Simulated - p.Cost.Total(); over > stated+0.03*p.Cost.Total() {
-				t.Errorf("%s of %v on %d GPUs by %s: packets take %v more, of which %v is stated", op, size, f.Nodes, p.Planner, over, p.Late)
+				t.Errorf("%s of %v on %d GPUs by %s: packets take %v more, stated are %v", op, size, f.Nodes, p.Planner, over, p.Late)
 			}
 		}
 	}

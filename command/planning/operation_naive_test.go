@@ -220,7 +220,7 @@ func (p *naivePlan) run() (delivered [][]float64, err error) {
 	return delivered, nil
 }
 
-// naiveMoves applies the transfers of a step, all of which read the values from before the step.
+// naiveMoves applies the transfers of a step. All read the values from before the step.
 func naiveMoves(step naiveStep, chunks []naiveChunk, holds []map[int]map[int]int) error {
 	type write struct {
 		into, chunk int

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/sim/stepwise"
@@ -239,9 +240,5 @@ type SimulatedTimes struct {
 func summed(times []units.Time) *SimulatedTimes {
 	slices.Sort(times)
 	at := func(part float64) units.Time { return times[max(0, int(math.Ceil(part*float64(len(times))))-1)] }
-	sum := units.Time(0)
-	for _, t := range times {
-		sum += t
-	}
-	return &SimulatedTimes{MeanNs: sum / units.Time(len(times)), P50Ns: at(0.5), P90Ns: at(0.9), P99Ns: at(0.99), MaxNs: at(1)}
+	return &SimulatedTimes{MeanNs: arithmetic.Sum(times) / units.Time(len(times)), P50Ns: at(0.5), P90Ns: at(0.9), P99Ns: at(0.99), MaxNs: at(1)}
 }

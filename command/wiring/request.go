@@ -57,7 +57,7 @@ func (r *WireRequest) Complete() error {
 	if err := r.Fabric.Validate(); err != nil {
 		return field.In("fabric", err)
 	}
-	if err := command.OnlyChanges(&r.Fabric, "a choice of layouts, each of which has a base of its own"); err != nil {
+	if err := command.OnlyChanges(&r.Fabric, "a choice of layouts, each with a base of its own"); err != nil {
 		return err
 	}
 	switch {

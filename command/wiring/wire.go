@@ -156,7 +156,7 @@ func (w *comparison) look(ctx context.Context, l layout.Layout, step func()) err
 	return err
 }
 
-// again plans a layout of which only bounds are known.
+// again plans a layout if only its bounds are known.
 func (w *comparison) again(ctx context.Context, i int) error {
 	x, err := w.row(ctx, w.looks[i].layout, func() {})
 	if err == nil {

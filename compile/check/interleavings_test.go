@@ -48,7 +48,7 @@ func TestWhatPassesWithoutSomeWaitsIsRightInEveryOrder(t *testing.T) {
 		}
 	}
 	if passed == 0 || raced == 0 || wrong == 0 {
-		t.Errorf("passed %d, raced %d, of which wrong in an order that was tried %d: all three should occur", passed, raced, wrong)
+		t.Errorf("passed %d, raced %d, wrong in an order that was tried %d: all three should occur", passed, raced, wrong)
 	}
 }
 

@@ -222,7 +222,7 @@ func (f *follower) replace(v *version, id int32, reduce bool) {
 	f.order(v.writer, id, plus)
 }
 
-var errSum = fmt.Errorf("%w: it adds two chunks of which neither is the rank's own latest sum; a plan has one sum of a chunk at every GPU, what it received besides its own, and sums of some of that", ErrInexpressible)
+var errSum = fmt.Errorf("%w: it adds two chunks, and neither is the rank's own latest sum; a plan has one sum of a chunk at every GPU, what it received besides its own, and sums of some of that", ErrInexpressible)
 
 // add returns the sum of two tokens at a rank.
 func (f *follower) add(rank int32, a, b *token) (*token, error) {

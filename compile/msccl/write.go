@@ -80,8 +80,8 @@ func (e *encoder) step(i int, op *program.Op) {
 	e.out.WriteString("\"/>\n")
 }
 
-// Label makes a name that the loaders keep whole: at most 63 bytes, none of which the loaders
-// read as the end of a value.
+// Label makes a name that the loaders keep whole: at most 63 bytes, none that the loaders read as
+// the end of a value.
 func Label(name string) string {
 	const most = 63
 	name = strings.Map(func(r rune) rune {

@@ -149,7 +149,7 @@ func TestTheWindowOfAGatherIsThatOfItsParts(t *testing.T) {
 
 // Files from elsewhere must meet the same limits.
 func TestFilesBeyondTheLoaderAreRefused(t *testing.T) {
-	ring := ring3 // three output chunks, of which the last ends the buffer
+	ring := ring3 // three output chunks; the last one ends the buffer
 	for _, c := range []struct {
 		name   string
 		of     func() *mscclpp.Document

@@ -59,7 +59,7 @@ type server struct {
 	ports    map[Plug]*port
 	closers  []func() error
 	closed   bool
-	step     int  // the latest step of which data came
+	step     int  // the latest step whose data came
 	asked    bool // to misbehave
 	injected bool
 	stalled  bool

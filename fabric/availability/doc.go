@@ -13,7 +13,7 @@
 // without spares it is binomial). Which parts are missing is random, and all sets of the same
 // size are equally likely.
 //
-// States are divided into strata by how many parts of which pools are missing. A stratum with
-// few states is enumerated; from one with many a sample is drawn, with a fixed seed. States
-// with too many missing parts are left out, and the answer says how likely those are.
+// States are divided into strata by the number of parts that each pool is missing. A stratum with
+// few states is enumerated; from one with many a sample is drawn, with a fixed seed. States with
+// too many missing parts are left out, and the answer says how likely those are.
 package availability

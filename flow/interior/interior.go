@@ -188,8 +188,8 @@ func (s *Point) Run(ctx context.Context, prove func([]float64) error, finish fun
 	return false, nil
 }
 
-// proveEvery is the number of iterations between checks of the bound, each of which costs a
-// search per source: about a tenth of an iteration.
+// proveEvery is the number of iterations between checks of the bound. A check costs a search per
+// source: about a tenth of an iteration.
 const proveEvery = 2
 
 func (s *Point) complementarity() float64 {

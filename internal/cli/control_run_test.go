@@ -150,7 +150,7 @@ func (j *job) check(code int, stdout, stderr string) {
 }
 
 // TestARunEndsAsTheTraceSays over several protocols, on switches that fail, with lines in the feed
-// that make no sense, of which each is reported in one line.
+// that make no sense. Each is reported in one line.
 func TestARunEndsAsTheTraceSays(t *testing.T) {
 	for _, driver := range []string{"scpi", "gnmi"} {
 		j := newJob(t, driver, "--set-up", "1ms", "--fail", "half:2,forget:4")

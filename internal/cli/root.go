@@ -34,7 +34,8 @@ when and how to reconfigure the circuits, what every GPU sends in every step,
 how long it takes, and how far that is from a proven lower bound.
 
 Exit 0: done. 1: the answer is no (the plan is not correct, no plan exists, data
-is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
+is lost). 2: bad usage or input. 3: a bug of lightpath (a wrong plan, a crash).
+130: interrupted (Ctrl-C).`,
 		Example:       "  lightpath plan allreduce\n  lightpath compare alltoall --size 1MiB --reconfig 100us",
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// An array of 8 shards on a real Slurm, of which one task is killed, ends with the very
-// bytes that this machine alone finds.
+// An array of 8 shards on a real Slurm ends, although one task is killed, with the very bytes that
+// this machine alone finds.
 func TestSlurmFindsWhatOneMachineFinds(t *testing.T) {
 	for _, v := range startSlurm(t) {
 		name, value, _ := strings.Cut(v, "=")

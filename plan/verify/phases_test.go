@@ -30,7 +30,7 @@ func digitPlan(random *rand.Rand, op collective.Op, points [2]int, parts int) *p
 		}
 		return plan.Transfer{Transfer: collective.Transfer{Src: src * weight[digit], Dst: dst * weight[digit], Action: action, Chunks: chunks}}
 	}
-	// trees makes one step after another, in each of which every shard moves on along one edge.
+	// trees makes one step after another. In each, every shard moves on along one edge.
 	trees := func(digit int, action collective.Action) {
 		edges := make([][][2]int, points[digit])
 		for shard := range edges {

@@ -90,7 +90,7 @@ func words(from, to int) func(yield func(int, uint64) bool) {
 	}
 }
 
-// maskOf returns the bits in a word for the spans from..to-1, at least one of which is in it.
+// maskOf returns the bits in a word for the spans from..to-1. At least one of them is in it.
 func maskOf(w, from, to int) uint64 {
 	mask := ^uint64(0)
 	if w == from/64 {

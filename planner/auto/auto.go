@@ -321,8 +321,8 @@ type task struct {
 	most    units.Time // an upper bound; +Inf if none is known
 }
 
-// lighter reports whether a way is planned sooner than another: it has no more transfers to
-// route, in fewer steps, each of which may have its own circuits.
+// lighter reports whether a way is planned sooner than another: it has no more transfers to route,
+// in fewer steps. Each step may have its own circuits.
 func (t *task) lighter(than *task) bool {
 	return len(t.Steps) > 0 && len(t.Steps) < len(than.Steps) && t.transfers() <= than.transfers()
 }

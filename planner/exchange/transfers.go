@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// transfers makes the transfers of a stage from its moves, no two of which begin with the same
-// chunk. Chunks that take the same single route form one transfer.
+// transfers makes the transfers of a stage from its moves. No two moves begin with the same chunk.
+// Chunks that take the same single route form one transfer.
 func transfers(moves []move, nodes int) []plan.Transfer {
 	order := byEnds(moves, nodes)
 	var list []plan.Transfer

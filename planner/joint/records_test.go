@@ -105,8 +105,8 @@ func (w wires) grouped(bytes float64, ends ...int) float64 {
 	return cost(len(ends), low, 0, 0, float64(total)*bytes/float64(len(w)))
 }
 
-// Constructions that fit on a page, none of which beats the planner. Each row names the
-// construction, and has the time of the planner before it knew that construction.
+// Constructions that fit on a page. None beats the planner. Each row names the construction, and
+// has the time of the planner before it knew that construction.
 func TestNoConstructionOfAPageBeatsThePlanner(t *testing.T) {
 	const kib, mib = 1024.0, 1024 * 1024.0
 	us := units.Microsecond
@@ -143,7 +143,7 @@ func TestNoConstructionOfAPageBeatsThePlanner(t *testing.T) {
 		{collective.AllReduce, 100, 4, kib, 100 * us, "sums of cells on a line digraph", 3.15 + 0.015, 3.387},
 		// From every 27th, 9th, 3rd, then from all, on circuits of these offsets: 4, 3, 3 and 3 values,
 		// the first two digits in a step each.
-		{collective.AllGather, 100, 1, mib, us, "4 by 3 by 3 by 3, of which 100 are there", cost(6, 9, 3, 1000, mib*106/100), 22.512},
+		{collective.AllGather, 100, 1, mib, us, "4 by 3 by 3 by 3; 100 are there", cost(6, 9, 3, 1000, mib*106/100), 22.512},
 		{collective.AllReduce, 100, 1, mib, us, "two such gathers", 2 * cost(6, 9, 3, 1000, mib*106/100), 43.572},
 		// Scatter along 10, then scatter and gather along 10 (in steps of 3), and gather along 10.
 		{collective.Broadcast, 100, 1, mib, 10 * us, "scatter and gather over digits of 10", cost(1, 9, 2, 10000, mib*9/10) + cost(1, 9, 0, 0, mib*9/100) + cost(3, 9, 0, 0, mib*18/100) + cost(9, 9, 0, 0, mib*9/10), 83.613},

@@ -125,7 +125,7 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 }
 
 // If waits depend on what changes, no plan takes less than the floor of its option, and the best
-// is the best of all that the search distinguishes, of which few GPUs have few.
+// is the best of all that the search distinguishes. Few GPUs have few.
 func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 3))
 	pick := func(n int) int { return random.IntN(n) }

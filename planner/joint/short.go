@@ -137,7 +137,7 @@ type cut struct {
 	each  int // pieces that a circuit carries in a step
 }
 
-// shortGather is a gather, its reversal, or both, on circuits of which one GPU is short.
+// shortGather is a gather, its reversal, or both, on circuits that leave one GPU a circuit short.
 type shortGather struct {
 	graph *topology.Graph // the last GPU is short
 	ports int             // of all others

@@ -50,8 +50,8 @@ func TestPlansWithoutUnevenNetworksLookTheSameFromEveryGPU(t *testing.T) {
 	}
 }
 
-// Plans are too varied exactly if the verifier gives up on them: many chunks in many runs, each
-// of which it would have to follow separately.
+// Plans are too varied exactly if the verifier gives up on them: many chunks in many runs, and it
+// would have to follow each run separately.
 func TestTooVariedPlansAreThoseThatCannotBeFollowed(t *testing.T) {
 	group := topology.Translations{Dims: []int{64, 16, 64}, Stride: []int{64, 1, 64}}
 	space := collective.Space{Nodes: 1 << 16, Parts: 8}

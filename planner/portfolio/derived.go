@@ -39,10 +39,10 @@ func derivedBy(all planner.Registry) derived.Finder {
 // sending the size takes at most mostHops hops of a small message (mostPaired hops with one
 // two-way port). Beyond that, the steps of algorithms take long to plan at all delays; those of
 // an all-to-all do so for any number of GPUs. The steps that planners compose are faster with few
-// exceptions, most of which have one two-way port: a reduction of 32 MiB on 109 GPUs takes 10%
-// longer with them. Algorithms that leave their number of pieces open are always left out: to find
-// the best number for every delay took most of the time, and of hundreds of plans none was faster
-// for it.
+// exceptions, mostly with one two-way port: a reduction of 32 MiB on 109 GPUs takes 10% longer
+// with them. Algorithms that leave their number of pieces open are always left out: to find the
+// best number for every delay took most of the time, and of hundreds of plans none was faster for
+// it.
 const (
 	mostByAll  = 128
 	mostHops   = 300
@@ -112,8 +112,8 @@ type derivedFrom struct {
 // margins.
 const same = 1e-6
 
-// forAnyDelay returns plans of which one is as good as the fastest at every delay that is the
-// same for all changes.
+// forAnyDelay returns plans for every delay that is the same for all changes: at each delay one of
+// them is as good as the fastest.
 func (r *Request) forAnyDelay(ctx context.Context, p planner.Planner, s *Search) ([]*plan.Plan, error) {
 	var made []*plan.Plan
 	var known []envelope.Line

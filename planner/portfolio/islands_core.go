@@ -77,9 +77,10 @@ func (c *onCore) fastestPerDelay(ctx context.Context) {
 	}
 }
 
-// composed is for cores of which only the fastest plan is lifted. It also tries plans that list
-// every GPU's part, in few chunks or with all GPUs alike. Otherwise they may be too fine to be
-// lifted, and their steps of single circuits take fewer hops within islands than other plans.
+// composed is for cores whose fastest plan is the only one that is lifted. It also tries plans
+// that list every GPU's part, in few chunks or with all GPUs alike. Otherwise they may be too fine
+// to be lifted, and their steps of single circuits take fewer hops within islands than other
+// plans.
 func (c *onCore) composed(ctx context.Context, inner *Request) {
 	if c.core.Fabric.Nodes <= mostLifted || c.core.Uneven() || c.planner == nil || !planner.TraitsOf(c.planner).Best {
 		return

@@ -122,7 +122,7 @@ func TestNoGraphOfTheFinderIsABetterBase(t *testing.T) {
 	}
 }
 
-// Nor does giving one of the circulants with the least sum of distances, all of which are tried:
+// Nor does giving one of the circulants with the least sum of distances; all of these are tried:
 // which of them is best for an all-to-all depends on how evenly its circuits are used.
 func TestNoCloseCirculantIsABetterBase(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 34))

@@ -102,7 +102,7 @@ func removed(g *topology.Graph, b int, twoWay bool) *topology.Graph {
 }
 
 // shortened returns a route on a graph with the given search for shortest paths, from one that
-// visits the given nodes, of which some are no longer next to one another. It leaves out detours
+// visits the given nodes. Some of these are no longer next to one another. It leaves out detours
 // that come back to the same node. It returns nil if there is no such route.
 func shortened(visits []int32, g *topology.Graph, search func(from int) *tree) []int32 {
 	path := visits[:1:1]

@@ -99,9 +99,9 @@ func lasts(p *plan.Plan) bool {
 	return false
 }
 
-// Rotations of which one occurs twice in the middle: with a port each for two of them, the
-// circuits of the last can be set up during two steps that do not need them. The search finds
-// this under every model, as a comparison with all sequences of topologies shows.
+// Rotations; one of them occurs twice in the middle: with a port each for two of them, the
+// circuits of the last can be set up during two steps that do not need them. The search finds this
+// under every model, as a comparison with all sequences of topologies shows.
 func TestAChangeGoesOnForSeveralSteps(t *testing.T) {
 	lasting := map[string]bool{}
 	for _, model := range []string{"1us", "5us", "15us", "per-port:2us+1us", "per-circuit:2us+1us", "per-switch:2us+8us", "per-switch/1:2us+8us"} {

@@ -30,7 +30,7 @@ func TestALargeExchangeOnATorusIsSeenUnderItsTranslations(t *testing.T) {
 	w := pricing.NewWorkload(&r, c.Steps)
 	class := &w.Classes[0]
 	if got, own := class.On(base).Order(), class.Step.Group.Within(base).Order(); got != f.Nodes || own != 26 {
-		t.Fatalf("seen under %d translations, of which %d are rotations; want %d and 26", got, own, f.Nodes)
+		t.Fatalf("seen under %d translations, %d of them rotations; want %d and 26", got, own, f.Nodes)
 	}
 	wide, err := w.Route(t.Context(), pricing.GraphCandidate(base), class, math.Inf(1))
 	if err != nil {

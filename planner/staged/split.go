@@ -136,9 +136,9 @@ func sortedPairs(s collective.Step) [][2]int {
 // on two-way circuits of one port would need the square of the number of GPUs: 2^32 for 65536.
 const mostTakenApart = 1 << 26
 
-// splitStep deals the transfers out to parts, each of which fits the ports. Under a transitive
-// group every base transfer is a permutation, so f.Ports of them fit in one part and the symmetry
-// stays; otherwise a bipartite edge colouring gives the fewest matchings. For two-way circuits,
+// splitStep deals the transfers out to parts that each fit the ports. Under a transitive group
+// every base transfer is a permutation, so f.Ports of them fit in one part and the symmetry stays;
+// otherwise a bipartite edge colouring gives the fewest matchings. For two-way circuits,
 // splitRotations and splitEvenCycles divide rotations, and dealTwoWay deals out other transfers
 // greedily. splitStep returns nil if it would have to list more than room transfers.
 func splitStep(ctx context.Context, f *fabric.Fabric, space collective.Space, step collective.Step, room int) ([]collective.Step, error) {

@@ -101,8 +101,8 @@ func (t *tree) circuits(ctx context.Context, u, first int, bound units.Time) {
 // checkEvery is the number of tree nodes between checks of the context.
 const checkEvery = 1 << 10
 
-// admit bounds the topologies with the circuits laid so far, of which the given pair is the last,
-// and reports whether one of them can be below the limit.
+// admit bounds the topologies with the circuits laid so far, the given pair last, and reports
+// whether one of them can be below the limit.
 func (t *tree) admit(ctx context.Context, depth, pair int) (units.Time, bool) {
 	t.visited++
 	if t.visited%checkEvery == 0 {

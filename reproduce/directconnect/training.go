@@ -132,8 +132,8 @@ func directTraining() []claim.Entry {
 	const traces = "as stated with our own traces of A100s; the authors' times at which gradients were ready are not published"
 	const tree = "the schedule behind it is not stated. It is not that of Table 4's caption: whatever part of its 1800 us is per allreduce and whatever per byte, the mean is below 11"
 	const treeTest = "go test ./train -run TestFigure8bDoubleTreeIsNotThatOfTable4"
-	const mean = "it takes compute more than three times as fast as in our traces, and then minibatches over the ring are 3 times and more, of which 2.6 is published; twice as fast, those are 2.6 and this is less. No factor gives both"
-	const most = "it takes compute nearly four times as fast as in our traces, and then minibatches over the ring are 3.3 times, of which 2.6 is published; twice as fast, those are 2.6 and no model is far above 1% here. No factor gives both"
+	const mean = "it takes compute more than three times as fast as in our traces, and then minibatches over the ring are 3 times and more (published: 2.6); twice as fast, those are 2.6 and this is less. No factor gives both"
+	const most = "it takes compute nearly four times as fast as in our traces, and then minibatches over the ring are 3.3 times (published: 2.6); twice as fast, those are 2.6 and no model is far above 1% here. No factor gives both"
 	// byFactor shows the effect of the speed of computation on a claim and on minibatches over
 	// the ring.
 	byFactor := func(ctx context.Context, name string, of func(training) float64) ([]claim.Part, error) {

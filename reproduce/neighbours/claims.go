@@ -100,8 +100,8 @@ func most(cells []cell) cell {
 // at names the cell.
 func (c cell) at() string { return fmt.Sprintf("%v and a delay of %v", c.size, c.delay) }
 
-// swotCells returns the times of halving-doubling on a static topology and on two switches, one
-// of which reconfigures while the other sends.
+// swotCells returns the times of halving-doubling on a static topology and on two switches: one
+// reconfigures while the other sends.
 func swotCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []units.Duration) ([]cell, error) {
 	f := on(gpus, 2)
 	f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}

@@ -186,7 +186,7 @@ func fromText() []claim.Entry {
 			Why: "the authors' flows are not published. MixNet takes 1.9 to 2.5 times as long with each of four draws, least with the largest skew, and is not the faster one at any delay that was tried"},
 		{ID: "reconfigure-or-not/44", Source: "Reconfigure or not, abstract", Quantity: "part of the completion time that is saved on average, said to be up to 44", Unit: "%",
 			Published: 44, Tolerance: 0.5, Reason: "half a unit of the last digit that is printed", Rerun: "lightpath reproduce reconfigure-or-not/fig12", Recorded: claim.Differs, Full: true,
-			Why: "the footnote has it from Fig. 11 and 12: 43.5 is the mean of the printed 39.66 and 47.35, of which the second does not come out (reconfigure-or-not/fig12)",
+			Why: "the footnote has it from Fig. 11 and 12: 43.5 is the mean of the printed 39.66 and 47.35, and the second does not come out (reconfigure-or-not/fig12)",
 			Ours: func(ctx context.Context) (float64, error) {
 				sum := 0.0
 				for _, figure := range []int{11, 12} {

@@ -99,8 +99,8 @@ type feed struct {
 	begun      bool // the current stream still has a packet to inject
 }
 
-// Transmission is what an observer gets: n packets, the first of which starts at start on a
-// circuit of the bundle, each further one gap later.
+// Transmission is what an observer gets: n packets on a circuit of the bundle. The first starts at
+// start, each further one gap later.
 type Transmission struct {
 	Bundle, Circuit, Stream  int32
 	Start, Gap, Each         int64

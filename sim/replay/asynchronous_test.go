@@ -107,7 +107,7 @@ func reduced(p *plan.Plan, step int) map[int]float64 {
 	return bytes
 }
 
-// harder returns the same plan with costly reductions, and on circuits of which some have their
+// harder returns the same plan with costly reductions, and on circuits that have, in part, their
 // own bandwidths and delays.
 func harder(p *plan.Plan, seed uint64) []*plan.Plan {
 	slow, uneven := *p, *p

@@ -28,7 +28,7 @@ func (r rng) network(g *topology.Graph) sim.Network {
 	}
 }
 
-// shares draws n shares, some of which may be 0.
+// shares draws n shares. Some may be 0.
 func (r rng) shares(n int) []float64 {
 	shares := make([]float64, n)
 	sum := 0.0
@@ -44,8 +44,8 @@ func (r rng) shares(n int) []float64 {
 	return shares
 }
 
-// scattered draws flows over random paths of a complete graph, of which they use only a part,
-// with up to most parallel circuits.
+// scattered draws flows over random paths of a complete graph with up to most parallel circuits.
+// They use only part of the graph.
 func (r rng) scattered(most int) *sim.Phase {
 	n := 3 + r.IntN(6)
 	var edges []topology.Edge

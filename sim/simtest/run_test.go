@@ -126,8 +126,8 @@ func conserved(_ context.Context, _ Simulator, c *Case, _ sim.Options, r *sim.Re
 	return nil
 }
 
-// bounded compares every flow with its time by itself, on circuits each of which carries all of
-// it, and with the time of all flows of its phase one after another.
+// bounded compares every flow with its time by itself, on circuits that each carry all of it, and
+// with the time of all flows of its phase one after another.
 func bounded(_ context.Context, _ Simulator, c *Case, o sim.Options, r *sim.Result) error {
 	packet := o.Packet
 	if packet == 0 {

@@ -16,9 +16,9 @@ type turn struct {
 // queue. A queue with turns serves nothing out of turn: packets that have arrived wait, and
 // circuits idle, until the next in turn is there. All packets of such a queue must have a turn.
 //
-// Every event then happens at the maximum of some times, each of which is that of an earlier
-// event plus a constant. Which events these are never depends on the times. So if nothing
-// begins later than in another run with the same turns, nothing happens later.
+// Every event then happens at the maximum of some times. Each is the time of an earlier event plus
+// a constant. Which events these are never depends on the times. So if nothing begins later than
+// in another run with the same turns, nothing happens later.
 func (p *Engine) Turn(stream, hop int32, packets, bytes int64) {
 	s := &p.streams[stream]
 	if s.early == nil {

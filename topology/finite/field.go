@@ -6,9 +6,9 @@ import (
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
-// Field is a finite field, as tables. Its elements are 0..q-1, of which 0 and 1 are
-// the neutral ones. In a field of p^k elements they stand for polynomials over the
-// integers modulo p, whose coefficients are the digits of the number in base p.
+// Field is a finite field, as tables. Its elements are 0..q-1; 0 and 1 are the neutral ones. In a
+// field of p^k elements they stand for polynomials over the integers modulo p, whose coefficients
+// are the digits of the number in base p.
 type Field struct {
 	Order    int
 	Plus     [][]int
@@ -52,7 +52,7 @@ func table(q int) [][]int {
 	return rows
 }
 
-// primeOf returns the prime of which q is a power.
+// primeOf returns the prime p if q is a power of p.
 func primeOf(q int) int {
 	if !Exists(q) {
 		panic("finite: a field has as many elements as a power of a prime")

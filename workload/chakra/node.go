@@ -105,7 +105,7 @@ const (
 	attrString = 29
 )
 
-// Writer writes a trace: records, each of which is a length and a message.
+// Writer writes a trace: records of a length and a message.
 type Writer struct {
 	w      *bufio.Writer
 	record []byte

@@ -36,9 +36,9 @@ type Model struct {
 	Length  int    `json:"sequence" yaml:"sequence"`                   // tokens per sequence
 	Batch   int    `json:"global_batch,omitempty" yaml:"global_batch"` // sequences per iteration
 
-	// A mixture of experts has Experts of width ExpertFFN, TopK of which process each token, and
-	// Shared ones that process all tokens. The first Dense layers have a feed-forward layer
-	// instead.
+	// A mixture of experts has Experts of width ExpertFFN, and Shared ones. Each token goes
+	// through TopK experts and through all shared ones. The first Dense layers have a feed-forward
+	// layer instead.
 	Experts   int `json:"experts,omitempty" yaml:"experts"`
 	TopK      int `json:"top_k,omitempty" yaml:"top_k"`
 	ExpertFFN int `json:"expert_ffn,omitempty" yaml:"expert_ffn"`

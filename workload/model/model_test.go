@@ -183,6 +183,6 @@ func ExampleNamed() {
 		return
 	}
 	all, active := m.Parameters()
-	fmt.Printf("%.1fB parameters, of which a token meets %.1fB\n", float64(all)/1e9, float64(active)/1e9)
-	// Output: 46.7B parameters, of which a token meets 12.9B
+	fmt.Printf("%.1fB parameters; a token meets %.1fB\n", float64(all)/1e9, float64(active)/1e9)
+	// Output: 46.7B parameters; a token meets 12.9B
 }

@@ -64,7 +64,7 @@ func (m *Model) Table() (tokens, positions int64) {
 }
 
 // LayerParameters counts the parameters of a layer: those used by all tokens, and those of all
-// experts, few of which each token uses.
+// experts; each token uses few of them.
 func (m *Model) LayerParameters(layer int) (dense, experts int64) {
 	in, out := m.attention()
 	dense = in + out + 2*m.norm(m.Hidden)

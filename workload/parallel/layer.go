@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/workload/model"
 )
 
-// chain is a list of operations, each of which follows the previous one.
+// chain is a list of operations; each follows the previous one.
 type chain struct {
 	ops  []workload.Op
 	last string // the operation that the next one follows, or ""

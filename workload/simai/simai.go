@@ -8,11 +8,10 @@
 //	2
 //	name  -1  forward  ALLREDUCE size  input  NONE size  weights  ALLREDUCE size  update
 //
-// Times are nanoseconds. The forward pass goes through the rows, each of which computes and
-// then waits for its collective. The backward pass goes back and computes two kinds of
-// gradients: of weights, whose collectives only the update waits for, and of inputs, whose
-// collectives the pass waits for. All ranks do the same. Sends between pipeline stages are not
-// in such a file.
+// Times are nanoseconds. The forward pass goes through the rows: each computes and then waits for
+// its collective. The backward pass goes back and computes two kinds of gradients: of weights,
+// whose collectives only the update waits for, and of inputs, whose collectives the pass waits
+// for. All ranks do the same. Sends between pipeline stages are not in such a file.
 package simai
 
 import (

@@ -27,8 +27,7 @@ const endless = math.MaxInt
 
 // ChangesOf runs a pipeline, given its times, for as many steps as these know of. On two-way
 // circuits a pair is the same in both directions, and only pairs that did not send in the step
-// before count: a step may take several turns on such circuits, the last of which suits the next
-// step.
+// before count: a step may take several turns on such circuits; the last turn suits the next step.
 func ChangesOf(n, ports int, trees []Tree, times *Times, twoWay bool) *Changes {
 	c := &Changes{times: times, nodes: n, twoWay: twoWay}
 	if times.full == nil {
@@ -77,7 +76,7 @@ func ChangesOf(n, ports int, trees []Tree, times *Times, twoWay bool) *Changes {
 	return c
 }
 
-// spans collects spans, of which thousands may be the same.
+// spans collects spans. Thousands may be the same.
 type spans struct {
 	ends  []int // by the start of a span: its end, 0 if there is none
 	begin []int // where spans start

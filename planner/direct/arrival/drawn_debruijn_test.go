@@ -122,8 +122,8 @@ func totalDistance(rows []uint64) (int, bool) {
 }
 
 // modifiedDeBruijn finds the graph of a row of Table 9 that is named DBJMod(d,n). It
-// enumerates all cycles, which are (s-1)! 2^p for s short cycles of which p have two
-// nodes, less those with parallel circuits, and tries them in the order of preference.
+// enumerates all cycles, which are (s-1)! 2^p for s short cycles if p of them have two nodes, less
+// those with parallel circuits, and tries them in the order of preference.
 func modifiedDeBruijn(ctx context.Context, w wanted, d, n int) (found, error) {
 	r, err := newRewiring(d, n)
 	if err != nil {

@@ -96,8 +96,8 @@ func remaining(l link, u Frac) int64 {
 	return u.Num - l.latency*u.Den
 }
 
-// capacity returns what a link carries by time u, at most enough. It counts in parts, of which
-// a shard has parts(u).
+// capacity returns what a link carries by time u, at most enough. It counts in parts; a shard has
+// parts(u) of them.
 func (net *network) capacity(l link, u Frac, enough int64) int64 {
 	if net.chunks > 0 {
 		return boundedProduct(l.circuits, net.wholeChunks(l, u, enough), enough)

@@ -63,8 +63,8 @@ func workersFor(ctx context.Context, work int) int {
 	return max(1, min(threads.Of(ctx), work/worthwhile))
 }
 
-// spread runs items 0..items-1 on several goroutines, each of which makes the function
-// that it calls for its items. It stops soon after ctx is done.
+// spread runs items 0..items-1 on several goroutines. Each makes the function that it calls for
+// its items. It stops soon after ctx is done.
 func spread(ctx context.Context, workers, items int, start func(worker int) func(item int)) error {
 	const block = 16 // items that a goroutine takes at once
 	var next atomic.Int64

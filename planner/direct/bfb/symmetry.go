@@ -11,7 +11,7 @@ type symmetry struct {
 	reversible bool
 }
 
-// everyNode is the symmetry of a graph of which nothing is known: every node represents itself.
+// everyNode is the symmetry of a graph if nothing is known about it: every node represents itself.
 func everyNode(n int) symmetry {
 	s := symmetry{representatives: make([]int32, n)}
 	for u := range n {

@@ -1,4 +1,4 @@
-// Package deal divides shards among the circuits into a node, each of which can deliver some of
+// Package deal divides shards among the circuits into a node. Each circuit can deliver some of
 // them. It looks for a division that keeps every circuit within its capacity, and counts the
 // shards that each set of circuits can deliver. It works on bit sets, 64 shards at a time.
 package deal

@@ -72,8 +72,8 @@ type Allgather struct {
 
 // source computes the transfers of an allgather.
 type source interface {
-	// stream yields the transfers of steps first to last, all of which exist, and reports
-	// whether yield took all of them.
+	// stream yields the transfers of steps first to last, which all exist, and reports whether
+	// yield took all of them.
 	stream(first, last int, yield emit) bool
 }
 

@@ -36,8 +36,8 @@ type candidate struct {
 	diameter int
 }
 
-// pool holds candidates of the same size and degree of which none covers another, in
-// the order in which they came.
+// pool holds candidates of the same size and degree. None covers another. They are in the order in
+// which they came.
 type pool struct {
 	members []candidate
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -97,10 +98,7 @@ func (b *lineBroadcast) run(ctx context.Context) (Cost, error) {
 
 // cost sums the peaks up, as bfb.Schedule does.
 func (b *lineBroadcast) cost() Cost {
-	var time int64
-	for _, peak := range b.peaks {
-		time += peak
-	}
+	time := arithmetic.Sum(b.peaks)
 	nodes := b.copies * int64(b.out.Nodes())
 	return Cost{len(b.peaks), new(big.Rat).Mul(big.NewRat(time, b.unit), big.NewRat(b.degree, nodes))}
 }

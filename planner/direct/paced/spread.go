@@ -7,8 +7,8 @@ import (
 )
 
 // spread divides the shards that sets of senders have among the senders. This is a maximum flow
-// from the sets to the senders, by augmenting paths over the senders, of which there are at
-// most MostSenders.
+// from the sets to the senders, by augmenting paths over the senders. There are at most
+// MostSenders.
 type spread struct {
 	sets   []int                // that have shards, the smallest first
 	amount [][MostSenders]int32 // by the number of a set and sender

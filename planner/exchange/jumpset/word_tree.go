@@ -115,8 +115,8 @@ func (t *WordTree) shift(i, x, weight int) {
 	}
 }
 
-// carry is shift without the weights of nodes, so that it can skip stages of which a word has
-// no letter. It returns by how much the sum of squares of loads grows.
+// carry is shift without the weights of nodes, so that it can skip the stages without a letter in
+// a word. It returns by how much the sum of squares of loads grows.
 func (t *WordTree) carry(i, x, weight int) (squares int) {
 	for {
 		letter := t.letter[i][x]

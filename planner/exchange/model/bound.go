@@ -9,8 +9,8 @@ import (
 
 // A source has n-1 destinations. Let within(h) be the most that h hops can reach.
 // Then at least n-1-within(h) of its chunks make a hop number h+1, for every h >= 0.
-// These are chunk hops per source, of which a slot can serve k: their sum over h,
-// divided by k, bounds the slots (LoadBound, RelayBound).
+// These are chunk hops per source, and a slot can serve k of them: their sum over h, divided by k,
+// bounds the slots (LoadBound, RelayBound).
 
 // LoadBound returns a lower bound on the slots that n nodes with k ports need for one chunk
 // between every two nodes over d topologies, if every chunk makes its whole way in one of them:

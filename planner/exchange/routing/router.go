@@ -12,7 +12,7 @@ import (
 const (
 	routerParts  = 4       // maximum number of trees among which a pair is divided
 	routerTrees  = 256     // maximum number of trees in total, unless there are more nodes
-	routerPasses = 12      // maximum number of passes, each of which finds all trees again
+	routerPasses = 12      // maximum number of passes; each finds all trees again
 	routerFewest = 3       // minimum number of passes
 	routerVisits = 1 << 21 // states to visit, unless the minimum number of passes needs more
 	// A circuit with the average load costs e to the power of routerEta times as much as an idle

@@ -67,8 +67,8 @@ func rarest(missing set, in []int) int {
 	return rarest
 }
 
-// needed leaves out the offers, the most expensive first, of which every missing point is also in
-// another.
+// needed leaves out an offer if every missing point in it is also in another. It tries the most
+// expensive offers first.
 func (f *finder) needed(offers []offer, chosen []int, lacking set) []int {
 	in := make([]int, f.Points)
 	count := func(i, by int) {

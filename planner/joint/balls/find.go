@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// finder chooses the second step: which points send sums of which parts of their balls to whom, and
-// on which routes. It chooses for one receiver at a time, at prices of links that grow with their
-// load, and for all receivers several times, each given what all others get.
+// finder chooses the second step: which points send sums to whom, over which parts of their balls,
+// and on which routes. It chooses for one receiver at a time, at prices of links that grow with
+// their load, and for all receivers several times, each given what all others get.
 //
 // For one receiver, it takes the missing point that is in the fewest balls first, and of these
 // balls the one with the most missing points for its price. In good graphs a far point is in a
@@ -38,9 +38,9 @@ type message struct {
 // rounds is how often the messages of every receiver are chosen, less often for many points.
 const rounds, choices = 6, 400
 
-// Find returns sums in two steps, the first of which has the given number of hops, and the second
-// as many as are left to the diameter. It returns nil if some point would have to keep too many
-// side sums, or if it is stopped.
+// Find returns sums in two steps. The first has the given number of hops, the second as many as
+// are left to the diameter. It returns nil if some point would have to keep too many side sums, or
+// if it is stopped.
 func Find(net *network.Network, near int, stopped func() bool) *Sums {
 	f := newFinder(net, near)
 	var best [][]message

@@ -36,8 +36,8 @@ var (
 
 // TestDealsSearch searches for deals that are at least a hundredth faster, for some size of the
 // message, than what this planner finds without deals. A brief search comes first, for deals of
-// all numbers of pieces, hops and loads that would be. Longer searches follow for those of which
-// it lacked the least. Without -search the test searches for the proven optimum for 6 nodes.
+// all numbers of pieces, hops and loads that would be. Longer searches follow for those whose it
+// lacked the least. Without -search the test searches for the proven optimum for 6 nodes.
 func TestDealsSearch(t *testing.T) {
 	if !*search {
 		h := hunt{nodes: 6, degree: 2, moves: 10_000, tries: 20, brief: 400, steps: 2, seed: 1}

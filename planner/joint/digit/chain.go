@@ -21,9 +21,9 @@ import (
 // .. < n to 0, w, 2w, .. < n, where w divides W; the first digit has W = n, and its w need not
 // divide n. With r = ceil(W/w) values the digit brings the shards of the distances a*W + j*w < n
 // for j = 1..r-1. If circuits lead from x to x+o, for an o that divides w, that takes j*w/o hops,
-// in any number of steps, each of which continues where the one before ended. So circuits may
-// stay for several digits, as their offset serves every weight that it divides, at the cost of
-// more hops; or they change. Far digits come first, because then few shards go far.
+// in any number of steps; each continues where the one before ended. So circuits may stay for
+// several digits, as their offset serves every weight that it divides, at the cost of more hops;
+// or they change. Far digits come first, because then few shards go far.
 //
 // Without relaying over several hops, the total load is n-1 shards, whatever the digits.
 

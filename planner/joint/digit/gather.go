@@ -88,8 +88,7 @@ func (m *Machine) gathers(sk *sketch, parts int) []*program {
 }
 
 // gatherBy returns the gather of a given shape on a network. at returns the network and the
-// distances at which steps end, the first of which is 0; it is called when the gather is laid
-// out.
+// distances at which steps end, beginning with 0. It is called when the gather is laid out.
 func gatherBy(points, parts int, takes Shape, name string, at func() (*network.Network, []int)) *program {
 	lay := func(turned bool) []stage {
 		net, cuts := at()

@@ -24,14 +24,14 @@ import (
 // Windows of partial sums (windows.go) need fewer hops if reconfiguring is quick, but they must
 // come first; groups can follow other digits.
 //
-// With N points, n of which send, a ring of L = N/Q points and the rest take
+// With N points, n of them senders, a ring of L = N/Q points and the rest take
 //
 //	U(n, N) = min of X(N) and, over Q, X(N/Q) + w + U(Q, N/P),
 //
 // all rounded up, where X(L) is a step of L-1 hops in which links carry L(L-1)/2 vectors. The
 // search uses this estimate; the real load of the rings is counted afterwards.
 
-// cell is a set of points with the same sum, the first of which sends.
+// cell is a set of points with the same sum; the first one sends.
 type cell []int
 
 // unevenSearch finds the best numbers of groups.

@@ -17,8 +17,8 @@ import (
 // several jumps.
 //
 // A point's value is always the sum of a window: its own vector and those of the W-1 points
-// behind it. A step extends the window with values of points further behind, tile by tile, each
-// of which begins where the one before ends. If the point s behind is the first one that is still
+// behind it. A step extends the window with values of points further behind, tile by tile: each
+// tile begins where the one before ends. If the point s behind is the first one that is still
 // missing, a tile is one of
 //
 //	whole      the value of the point s behind: its window begins there, and has W vectors

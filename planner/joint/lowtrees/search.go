@@ -74,7 +74,7 @@ func newSearch(s Shape, draw *rand.Rand) *search {
 }
 
 // randomGraph returns a random graph with the given degrees, without parallel circuits: random
-// pairs of ends, of which bad ones exchange ends with others.
+// pairs of ends; bad pairs exchange ends with others.
 func randomGraph(degree []int, draw *rand.Rand) [][]int32 {
 	var ends []int32
 	for v, d := range degree {

@@ -26,7 +26,7 @@ func (s *search) sets() (*sets, bool) {
 	return all, len(all.list) <= collective.MostSides
 }
 
-// set returns the tiles of which a sum consists, and whether the own vector is in it.
+// set returns the tiles that a sum consists of, and whether the own vector is in it.
 func set(reads []block) (set []arrival, own bool) {
 	for _, b := range reads {
 		if b.by.step < 0 {

@@ -30,7 +30,7 @@ type delays struct {
 	far              []*distances // by candidate: distances over all of its circuits
 }
 
-// answers caches a yes-or-no question about two candidates, the first of which may be atStart.
+// answers caches a yes-or-no question about two candidates; the first may be atStart.
 type answers [][]answer
 
 type answer uint8

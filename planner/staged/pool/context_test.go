@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// A pool of thousands of GPUs has thousands of topologies, each of which takes a while to make:
-// once the context ends, no more than a few are added.
+// A pool of thousands of GPUs has thousands of topologies, and each takes a while to make: once
+// the context ends, no more than a few are added.
 func TestPoolsOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 4096

@@ -111,9 +111,9 @@ func joiner(edges *[]topology.Edge, twoWay, away bool, nodes []int) func(above, 
 	}
 }
 
-// lowest returns the lowest tree of some nodes, the first of which is the root. Circuits lead
-// away from the root or towards it, and two-way circuits do both. Node k of a level is below node
-// k modulo the size of the level above, so its branch of the root is k modulo the ports.
+// lowest returns the lowest tree of some nodes; the first is the root. Circuits lead away from the
+// root or towards it, and two-way circuits do both. Node k of a level is below node k modulo the
+// size of the level above, so its branch of the root is k modulo the ports.
 func lowest(n, ports int, twoWay, away bool, nodes []int) *topology.Graph {
 	var edges []topology.Edge
 	join := joiner(&edges, twoWay, away, nodes)

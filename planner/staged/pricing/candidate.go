@@ -224,8 +224,8 @@ func (j *Jumper) load(class *Class) (flow.Load, bool) {
 
 // onRing returns the load of a class's demands on a ring of equal jumps. Every place of a cycle
 // holds the bytes that begin there less those that end there, and one walk sums them up. onRing
-// needs no flow.Successor, of which a pool would otherwise keep one for every ring. If senders or
-// receivers are equally spaced, one of them determines the load.
+// needs no flow.Successor; otherwise a pool would keep one for every ring. If senders or receivers
+// are equally spaced, one of them determines the load.
 func (w *Workload) onRing(j *Jumper, class *Class) (flow.Load, bool) {
 	n := j.gcd * j.cycle
 	if load, connected, known := w.evenOnRing(j, class); known {

@@ -26,7 +26,7 @@ import (
 // each bounded from below, so the sum of both is a lower bound.
 //
 // The hops are the maximum over some nodes: one sender of every class. For example, Bruck's
-// algorithm on 4096 GPUs with 6 ports has 10 steps, in eight of which a GPU sends to 6 others. On
+// algorithm on 4096 GPUs with 6 ports has 10 steps; in eight of them a GPU sends to 6 others. On
 // any circuits that stay, the steps take 17 hops, and the bytes take an eighth longer than over
 // all ports directly.
 func (w *Workload) LeastStaying(least float64) float64 {

@@ -224,7 +224,7 @@ async function planJourney() {
   await p.waitForFunction(() => /unit/.test(document.querySelector("#f-plan-size-why")?.textContent) && /foo/.test(document.querySelector("#f-plan-op-why")?.textContent));
   await p.goto(`${base}/#plan?colour=red`);
   await p.waitForFunction(() => /colour/.test(document.querySelector("#plan-error")?.textContent));
-  for (const name of ["nowhere", "constructor", "__proto__", "toString"]) { // some of which every object has
+  for (const name of ["nowhere", "constructor", "__proto__", "toString"]) { // every object has some of these
     await p.goto(`${base}/#${name}`);
     await p.waitForFunction((n) => document.querySelector("#race-error")?.textContent.includes(`no view “${n}”`), name);
   }
