@@ -227,7 +227,8 @@ func (r *Request) based(ctx context.Context, s *Search) (*plan.Plan, error) {
 	return r.Baseline(ctx, plan.Static, s)
 }
 
-// stayingElsewhere is staying on circuits that may differ from the base.
+// stayingElsewhere is staying on circuits that may differ from the base. A plan that reconfigures
+// takes longer than a forbidding delay, so no planner need look for one.
 func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, error) {
 	s = s.staying()
 	still := *r
@@ -236,12 +237,16 @@ func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, 
 	if all == nil {
 		return nil, fmt.Errorf("%w: no planner stands for all others", planner.ErrInfeasible)
 	}
-	p, err := still.Fastest(ctx, all, s)
+	limited := s
+	if forbidding := fabric.Forbidding.Time(); s.scope.limit == 0 || s.scope.limit > forbidding {
+		limited = s.within(forbidding)
+	}
+	p, err := still.Fastest(ctx, all, limited)
+	if limited != s && errors.Is(err, planner.ErrBeyond) || err == nil && p.Cost.Total() >= fabric.Forbidding.Time() {
+		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if p.Cost.Total() >= fabric.Forbidding.Time() {
-		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
 	}
 	return p, r.moved(ctx, p)
 }

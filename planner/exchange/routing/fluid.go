@@ -40,7 +40,6 @@ type fluid struct {
 	most   []float64     // load of each stage
 	own    [][][]float64 // loads that each source adds
 	along  [][]float64   // change of loads in a full step
-	after  []float64     // loads of a stage after a part of a step
 	shares [][]share     // by source
 	states []passing     // scratch space of add
 }
@@ -149,9 +148,6 @@ func newFluid(r *searches) *fluid {
 	}
 	x.loads, x.along = zeros(), zeros()
 	x.states = make([]passing, len(r.cost))
-	for _, along := range x.along {
-		x.after = append(x.after, along[min(len(x.after), len(along)):]...)
-	}
 	for u := range x.own {
 		x.own[u] = zeros()
 	}
@@ -303,19 +299,17 @@ func (x *fluid) step(eta float64) float64 {
 func (x *fluid) slope(part, eta float64) float64 {
 	slope := 0.0
 	for i, along := range x.along {
-		loads, after := x.loads[i][:len(along)], x.after[:len(along)]
+		loads := x.loads[i][:len(along)]
 		most := 0.0
 		for c, a := range along {
-			l := loads[c] + part*a
-			after[c] = l
-			if l > most {
+			if l := loads[c] + part*a; l > most {
 				most = l
 			}
 		}
 		rate := eta / max(1, x.most[i])
 		total, sum := 0.0, 0.0
 		for c, a := range along {
-			p := power(rate * (after[c] - most))
+			p := power(rate * (loads[c] + part*a - most))
 			total += p
 			sum += p * a
 		}

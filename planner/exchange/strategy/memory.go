@@ -1,18 +1,24 @@
 package strategy
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// Memory caches the routes over generators that cayley found, for callers that solve problems
-// differing only in times. The search, which dominates the running time, does not depend on these.
-// Goroutines may share it. A nil Memory remembers nothing.
+// Memory caches the routes over generators that cayley found, and the places of nodes, for callers
+// that solve problems differing only in times. These searches do not depend on times. Goroutines
+// may share it. A nil Memory remembers nothing.
 type Memory struct {
-	mutex sync.Mutex
-	words map[wordCase]found
+	mutex  sync.Mutex
+	words  map[wordCase]found
+	places map[[sha256.Size]byte][]int
 }
 
 // wordCase is all that a search of cayley depends on.
@@ -22,7 +28,46 @@ type wordCase struct {
 }
 
 // NewMemory returns an empty memory.
-func NewMemory() *Memory { return &Memory{words: map[wordCase]found{}} }
+func NewMemory() *Memory {
+	return &Memory{words: map[wordCase]found{}, places: map[[sha256.Size]byte][]int{}}
+}
+
+// mostPlaces is the largest number of placements that are remembered: more than a search makes.
+const mostPlaces = 1 << 10
+
+// relabel is routing.Relabel with a memory. A plan and the best plan that does not reconfigure
+// place the same demand on the same topologies.
+func (m *Memory) relabel(ctx context.Context, demand model.Demand, hops [][]int, start []int) ([]int, error) {
+	if m == nil {
+		return routing.Relabel(ctx, demand, hops, start)
+	}
+	numbers := make([]byte, 0, 8*len(start)*(2*len(start)+1))
+	for u, s := range start {
+		numbers = binary.LittleEndian.AppendUint64(numbers, uint64(s))
+		for v, h := range hops[u] {
+			numbers = binary.LittleEndian.AppendUint64(numbers, uint64(h))
+			numbers = binary.LittleEndian.AppendUint64(numbers, uint64(demand.Count(u, v)))
+		}
+	}
+	key := sha256.Sum256(numbers)
+	m.mutex.Lock()
+	at, ok := m.places[key]
+	m.mutex.Unlock()
+	if ok {
+		return slices.Clone(at), nil
+	}
+	at, err := routing.Relabel(ctx, demand, hops, start)
+	if err != nil {
+		return nil, err
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if len(m.places) == mostPlaces {
+		clear(m.places)
+	}
+	m.places[key] = slices.Clone(at)
+	return at, nil
+}
 
 // found is the result of a search of cayley: ways or nil, and the fewest slots of any result
 // that it left out as not worth it, or jumpset.MaxTotal if it left out none.

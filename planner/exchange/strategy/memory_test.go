@@ -1,8 +1,13 @@
 package strategy
 
 import (
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
 // A memory answers what a search finds, whatever the times, and the search runs once.
@@ -57,5 +62,41 @@ func TestMemoryAsksAgainForWhatWasLeftOut(t *testing.T) {
 		if got != nil && s.slots(got) < slots {
 			t.Errorf("up to %d slots: %d, and all searches had %d", most, s.slots(got), slots)
 		}
+	}
+}
+
+// Places that are remembered are those that a search finds, for the same demand, hops and start
+// only. Callers may change them.
+func TestMemoryAnswersWhereNodesAre(t *testing.T) {
+	const n = 9
+	memory, random := NewMemory(), rand.New(rand.NewPCG(4, 4))
+	for range 3 {
+		counts, hops := make([][]int, n), make([][]int, n)
+		for u := range n {
+			counts[u], hops[u] = make([]int, n), make([]int, n)
+			for v := range n {
+				counts[u][v], hops[u][v] = random.IntN(100), 1+random.IntN(4)
+			}
+		}
+		demand, err := model.Amounts(counts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, start := range [][]int{random.Perm(n), random.Perm(n)} {
+			want, err := routing.Relabel(t.Context(), demand, hops, start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				got, err := memory.relabel(t.Context(), demand, hops, start)
+				if err != nil || !slices.Equal(got, want) {
+					t.Fatalf("%v, %v, want %v", got, err, want)
+				}
+				got[0], got[1] = got[1], got[0]
+			}
+		}
+	}
+	if len(memory.places) != 6 {
+		t.Errorf("%d placements are remembered, want 6", len(memory.places))
 	}
 }

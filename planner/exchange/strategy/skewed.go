@@ -22,7 +22,8 @@ type skewed struct {
 	faults       Faults
 	circuits     func(stages [][][]int) func(slots int) bool
 	rows         *demandRows
-	floors       []int             // by number of topologies; 0 if not known yet
+	memory       *Memory
+	floors       []int // by number of topologies; 0 if not known yet
 }
 
 // demandRows are the sorted rows of a demand, made when a bound first needs them.
@@ -40,7 +41,7 @@ func newAnyDemand(p *Problem, name string, relay bool) skewed {
 	if p.rows == nil {
 		p.rows = &demandRows{}
 	}
-	return skewed{rows: p.rows, demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
+	return skewed{rows: p.rows, memory: p.Memory, demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
 		fluid: p.Fluid, hop: p.Hop, duplex: p.Duplex, faults: p.Faults, circuits: p.Circuits}
 }
 
@@ -160,7 +161,7 @@ func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try 
 	case try > 1:
 		start = rand.New(rand.NewPCG(uint64(try), uint64(s.nodes))).Perm(s.nodes)
 	}
-	if at, err = routing.Relabel(ctx, demand, hops, start); err != nil {
+	if at, err = s.memory.relabel(ctx, demand, hops, start); err != nil {
 		return nil, nil, err
 	}
 	placed := func() [][][]int {
