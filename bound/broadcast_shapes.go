@@ -9,12 +9,13 @@ import (
 )
 
 // These limit castShapes and sumShapes: the GPUs, the shapes they consider, the linear programs
-// they solve and the steps of a shape. Slower shapes are left to the other bounds when a limit
-// is reached.
+// that each of them solves, and the steps of a shape. Slower shapes are left to the other bounds
+// when a limit is reached, and so are loads whose program was not solved.
 const (
 	maxShapedNodes  = 1024
 	maxCastShapes   = 2048
-	maxCastPrograms = 256
+	maxCastPrograms = 512
+	maxSumPrograms  = 1024
 	maxCastSteps    = 10
 )
 
@@ -72,6 +73,10 @@ var shaped = memory[shapesKey, float64]{most: maxKnowledge}
 func (k *shapesKey) search(p *castProgram, load func([]castStep) float64, rest func(latency float64) float64) float64 {
 	queue := &castQueue{{k.alpha + k.delta, []castStep{{hops: 1}}}}
 	best, others, latency := math.Inf(1), 0.0, -1.0
+	most := maxCastPrograms
+	if k.sum {
+		most = maxSumPrograms
+	}
 	for shapes, programs := 0, 0; ; shapes++ {
 		s := heap.Pop(queue).(castShape)
 		if s.latency > latency {
@@ -81,12 +86,12 @@ func (k *shapesKey) search(p *castProgram, load func([]castStep) float64, rest f
 		if others >= best {
 			return best
 		}
-		if shapes == maxCastShapes || programs == maxCastPrograms || len(s.steps) > maxCastSteps {
+		if shapes == maxCastShapes || programs == most || len(s.steps) > maxCastSteps {
 			return min(best, others)
 		}
 		if p.within(s.steps, false) >= float64(k.n) {
 			programs++
-			if best = min(best, s.latency+k.whole*load(s.steps)); best <= k.enough {
+			if best = min(best, max(others, s.latency+k.whole*load(s.steps))); best <= k.enough {
 				return best
 			}
 		}

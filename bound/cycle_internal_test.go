@@ -225,3 +225,27 @@ func TestCycleCastsAgainstAllCopies(t *testing.T) {
 		}
 	}
 }
+
+// What prunes the search for the best steps leaves out none of them.
+func TestSumsWithLimitsAreTheLeastOfAllPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	for i := range 200 {
+		n := 3 + r.IntN(22)
+		f, size, _ := timed(r, n, i%2 == 0)
+		on, k := newRing(&f, n, size), newRing(&f, n, size).knowing()
+		if f.Duplex {
+			c := newCycle(&f, n, size)
+			on, k = &c.ring, c.knowing()
+		}
+		for hops := k.far; hops < 2*k.far; hops++ {
+			passed, moved, _ := k.loads(hops)
+			for _, l := range []loads{passed, moved} {
+				none := loads{l.of, func(int, int) float64 { return 0 }, func(int) float64 { return 0 }}
+				want := on.path(hops, math.Inf(1), none)
+				if got := on.path(hops, want*1.0001, l); math.Abs(got-want) > 1e-6*want {
+					t.Errorf("%d GPUs, two-way %v, %d hops: %v, want %v", n, f.Duplex, hops, got, want)
+				}
+			}
+		}
+	}
+}

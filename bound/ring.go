@@ -58,7 +58,7 @@ func (r *ring) path(hops int, limit float64, l loads) float64 {
 				continue
 			}
 			least := step + r.whole*l.quick(x, y)
-			if least >= r.time[y] || least+r.delta*float64(hops-y) >= limit {
+			if least >= r.time[y] || least+r.delta*float64(hops-y)+r.whole*l.rest(y) >= limit {
 				continue
 			}
 			r.time[y] = min(r.time[y], step+r.whole*l.of(x, y))
@@ -169,7 +169,16 @@ func (k *knowing) loads(hops int) (passed, moved loads, saved float64) {
 		}
 		return 0
 	}
-	with := func(least func(x, y int) float64) loads {
+	// With steps of one hop each, at most e+1 of them on either side, moves and messages may add
+	// up to less than the moves of all hops.
+	lost := max(0, 2*float64(e+1)*rate-(2-2/n))
+	left := func(x int) float64 {
+		if x < k.far {
+			return max(rest(x), float64(hops-x)*rate-lost)
+		}
+		return 0
+	}
+	with := func(least func(x, y int) float64, rest func(x int) float64) loads {
 		return loads{
 			of: func(x, y int) float64 {
 				return max(k.spread(hops, x, y), k.spread(hops, hops-y, hops-x), least(x, y))
@@ -180,13 +189,13 @@ func (k *knowing) loads(hops int) (passed, moved loads, saved float64) {
 			rest: rest,
 		}
 	}
-	passed = with(func(x, y int) float64 { return messages(x, y) + float64(y-x-1)/n })
+	passed = with(func(x, y int) float64 { return messages(x, y) + float64(y-x-1)/n }, rest)
 	moved = with(func(x, y int) float64 {
 		if x > e && y < k.far {
 			return float64(y-x) * rate
 		}
 		return messages(x, y) + float64(y-x-1)*rate
-	})
+	}, left)
 	return passed, moved, saved
 }
 
