@@ -61,10 +61,16 @@ func PerStep(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units
 	}
 	f = f.Ideal()
 	sum, left := initialCharge(f), f.Surviving()
+	sent, received := make([]float64, c.Nodes), make([]float64, c.Nodes) // zero between steps
 	for _, step := range c.Steps {
 		busiest := units.Time(0)
-		sent, received := bytesBy(step, c.Nodes, bytes)
+		addBytes(step, bytes, sent, received)
 		busiest = max(busiest, busiestPort(f, step, sent, left), busiestPort(f, step, received, left))
+		for _, t := range step.Base {
+			_, src := step.Group.Locate(t.Src)
+			_, dst := step.Group.Locate(t.Dst)
+			sent[src], sent[dst], received[src], received[dst] = 0, 0, 0, 0
+		}
 		sum += f.Alpha.Time() + f.Delta.Time() + busiest + reduction(f, step, bytes)
 	}
 	return sum
@@ -89,10 +95,9 @@ func initialCharge(f *fabric.Fabric) units.Time {
 	return f.WaitAlone(f.Reconfig.Least()) // nothing is up that could send meanwhile
 }
 
-// bytesBy sums the bytes of a step per sending and per receiving node. With a group it does so per
+// addBytes adds the bytes of a step per sending and per receiving node. With a group it does so per
 // orbit of nodes: each node of the orbit sends that much.
-func bytesBy(step collective.Step, nodes int, bytes func(collective.Chunks) float64) (sent, received []float64) {
-	sent, received = make([]float64, nodes), make([]float64, nodes)
+func addBytes(step collective.Step, bytes func(collective.Chunks) float64, sent, received []float64) {
 	for _, t := range step.Base {
 		b := bytes(t.Chunks)
 		_, src := step.Group.Locate(t.Src)
@@ -100,7 +105,6 @@ func bytesBy(step collective.Step, nodes int, bytes func(collective.Chunks) floa
 		sent[src] += b
 		received[dst] += b
 	}
-	return sent, received
 }
 
 // item is what one node sends to another in one step, or in several consecutive ones if it

@@ -99,8 +99,11 @@ func meanPorts(f *fabric.Fabric) float64 {
 // step.
 func busiestPort(f *fabric.Fabric, step collective.Step, byNode []float64, left map[int]int) units.Time {
 	most := 0.0
-	for _, bytes := range byNode {
-		most = max(most, bytes/float64(f.Ports))
+	for _, t := range step.Base {
+		for _, end := range [2]int{t.Src, t.Dst} {
+			_, home := step.Group.Locate(end)
+			most = max(most, byNode[home]/float64(f.Ports))
+		}
 	}
 	for u, ports := range left {
 		if _, home := step.Group.Locate(u); ports > 0 {
