@@ -5,8 +5,8 @@
 // and sends up to d. So up to d trees fit, in which every node but the root has a parent of its
 // own in each tree. By Edmonds' theorem every graph that stays connected without any d-1 circuits
 // has such trees. The lower the trees, the sooner a pipeline ends, and the graph is free, too. A
-// search over graphs and trees together (search.go) finds trees that are as low as a bound (Least) or
-// a level higher for nearly all shapes of up to 128 nodes. For many nodes, and as many trees as
+// search over graphs and trees together (search.go) finds trees that are as low as a bound (Least)
+// or a level higher for nearly all shapes of up to 128 nodes. For many nodes, and as many trees as
 // circuits, a rule makes them (heaps.go): one or two levels above the bound with 65536 nodes and 4
 // to 8 circuits.
 package lowtrees
