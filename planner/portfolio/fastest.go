@@ -73,8 +73,8 @@ func (r *Request) byFabric(ctx context.Context, p planner.Planner, s *Search) (*
 	return r.contest(ctx, p, s)
 }
 
-// contest is Fastest for one operation or pattern on a flat fabric: auto.FastestOf chooses among all
-// ways.
+// contest is Fastest for one operation or pattern on a flat fabric: auto.FastestOf chooses among
+// all ways.
 func (r *Request) contest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	ways, fewer, err := r.waysOnAll(ctx, p, s)
 	if err != nil {
