@@ -20,9 +20,9 @@ type Target interface {
 	Format() Format
 	// About is a line of help.
 	About() string
-	// Options returns new options with their defaults: a pointer to a struct. Its fields have
-	// JSON names. Fields that can be set by name also have a help text, in which ${NAME} stands
-	// for the value, and perhaps a default.
+	// Options returns new options, none of them set, as a pointer to a struct. Complete fills in
+	// defaults. Fields have JSON names. Fields that can be set by name also have a help text, in
+	// which ${NAME} stands for the value, and perhaps a default.
 	Options() Options
 	// Compile makes the files of a verified plan, with options of this target.
 	Compile(ctx context.Context, p *plan.Plan, o Options) (*Result, error)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -126,6 +127,11 @@ func (r Reconfig) Parallel() (switches int, whole bool) { return r.model().Switc
 // port at either end of a circuit; for a loop that can be the same port.
 func (r Reconfig) Least() units.Time {
 	return min(r.Charge(Counts{OfPorts: 1, Set: 1, OfSwitches: 1}), r.Charge(Counts{OfPorts: 1, Taken: 1, OfSwitches: 1}))
+}
+
+// Within returns the time that a switch may take to set one circuit.
+func (r Reconfig) Within() units.Duration {
+	return units.Duration(math.Round(float64(r.Least()) * float64(units.Nanosecond)))
 }
 
 // Most returns the delay of changing every circuit of a fabric with these nodes and ports.

@@ -122,8 +122,8 @@ func (r *AvailabilityRequest) complete(all *parts.Catalogue) error {
 		if f.Reconfig.String() == fabric.Default().Reconfig.String() {
 			f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: of.Switching}
 		}
-	} else if r.Technology = all.Cheapest(max(2, f.Radix), f.Reconfig.Base+f.Reconfig.Each); r.Technology == "" {
-		return field.Errorf("technology", "no known one switches within %v; name one", f.Reconfig.Base)
+	} else if r.Technology = all.Cheapest(max(2, f.Radix), f.Reconfig.Within()); r.Technology == "" {
+		return field.Errorf("technology", "no known one switches within %v; name one", f.Reconfig.Within())
 	}
 	of := all.Switches[r.Technology]
 	if f.Radix > of.Ports {

@@ -236,7 +236,7 @@ func counts(before, after string) bool {
 func (r *DesignRequest) machine(ports, island int) (fabric.Fabric, error) {
 	f := r.Fabric
 	f.Ports, f.Island.Size = ports, island
-	f.Reconfig.Base, f.Reconfig.Each = 0, 0
+	f.Reconfig = f.Reconfig.Scaled(0, 1)
 	switch {
 	case island < 1:
 		return f, field.Errorf("island", "%d; want 1 (no islands) or more", island)

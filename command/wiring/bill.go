@@ -7,7 +7,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/field"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // price chooses the technology of the bills and its loss budget.
@@ -18,7 +17,7 @@ func (w *comparison) price() error {
 	}
 	a, f := w.table, &w.Fabric
 	w.parts = all
-	within := units.Duration(f.Reconfig.Base + f.Reconfig.Each)
+	within := f.Reconfig.Within()
 	if a.Technology = cmp.Or(w.Technology, all.Cheapest(w.Radix, within)); a.Technology == "" {
 		a.Unpriced = fmt.Sprintf("no known technology has %d ports and switches within %v", w.Radix, within)
 		return nil

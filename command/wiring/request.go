@@ -142,6 +142,17 @@ func Layouts(f *fabric.Fabric, most int) []layout.Layout {
 	return all
 }
 
+// tooSmall says why there is no layout.
+func (r *WireRequest) tooSmall() error {
+	nodes, ports, most := r.Fabric.Nodes, r.Fabric.Ports, r.Radix-r.Spares
+	if ports == 1 {
+		return field.Errorf("radix", "%d: %d GPUs with 1 port each need a switch with %d ports in use; grids of smaller switches take 2 ports per GPU",
+			r.Radix, nodes, nodes)
+	}
+	return field.Errorf("radix", "%d: no grid of %d GPUs with %d ports each has lines of at most %d; use larger switches or more ports per GPU",
+		r.Radix, nodes, ports, most)
+}
+
 // railsOfIslands lists rails of the places of islands and of parts of islands, with as many
 // places per switch as fit, which needs the fewest switches.
 func railsOfIslands(f *fabric.Fabric, most int) []layout.Layout {

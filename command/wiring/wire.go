@@ -38,8 +38,7 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Layou
 	}
 	all := r.layouts()
 	if len(all) == 0 {
-		return nil, field.Errorf("radix", "%d: no grid of %d GPUs with %d ports has lines of at most %d; use larger switches",
-			r.Radix, r.Fabric.Nodes, r.Fabric.Ports, r.Radix-r.Spares)
+		return nil, r.tooSmall()
 	}
 	a := &LayoutTable{Schema: WireSchema, Fabric: r.Fabric, Radix: r.Radix, Spares: r.Spares, Layouts: []PluggedLayout{}}
 	w := &comparison{WireRequest: &r, e: e, table: a}

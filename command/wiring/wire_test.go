@@ -181,7 +181,8 @@ func TestBadWireRequests(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"fabric":{"nodes":8,"ports":2}}`:                                       "radix: say how many ports a switch has",
 		`{"radix":1,"fabric":{"nodes":8,"ports":2}}`:                             "radix: 1: a switch joins two ports or more",
-		`{"radix":3,"fabric":{"nodes":64,"ports":2}}`:                            "radix: 3: no grid of 64 GPUs with 2 ports has lines of at most 3",
+		`{"radix":3,"fabric":{"nodes":64,"ports":2}}`:                            "radix: 3: no grid of 64 GPUs with 2 ports each has lines of at most 3",
+		`{"radix":8,"fabric":{"nodes":16,"ports":1}}`:                            "radix: 8: 16 GPUs with 1 port each need a switch with 16 ports",
 		`{"radix":99999999,"fabric":{"nodes":8,"ports":2}}`:                      "radix: 99999999: at most 16777216",
 		`{"radix":8,"spares":7,"fabric":{"nodes":8,"ports":2}}`:                  "spares: 7 of 8 ports",
 		`{"radix":8,"spares":-1,"fabric":{"nodes":8,"ports":2}}`:                 "spares: -1",

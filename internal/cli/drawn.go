@@ -84,7 +84,7 @@ type wiringFlag struct{ name string }
 
 func addWiringFlag(c *cobra.Command, what string) *wiringFlag {
 	f := &wiringFlag{}
-	c.Flags().StringVar(&f.name, "wiring", "", "write the circuits of "+what+" to `FILE`.csv, .dot or .graphml")
+	guard.Output(c.Flags(), &f.name, "wiring", "write the circuits of "+what+" to `FILE`.csv, .dot or .graphml")
 	return f
 }
 

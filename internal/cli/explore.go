@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 	"github.com/lightpath-net/lightpath/topology"
@@ -19,7 +20,7 @@ func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
 	f := &face{asked: asked, request: r, doing: "measuring", own: []string{"topology"}, Command: &cobra.Command{
 		Use: "topology EXPR",
 		Long: `Build the topology of an expression and measure it.
-` + input.ExpressionHelp,
+` + input.ExpressionHelp(),
 		Example: `  lightpath topology 'Torus(4,4,4)'
   lightpath topology 'GenKautz(4,64)' --json
   lightpath topology @mine.csv
@@ -57,7 +58,7 @@ expression.
 
 If a file gives circuits different bandwidths and delays, the schedule is the
 fastest for --size, and its steps are times.
-` + input.ExpressionHelp,
+` + input.ExpressionHelp(),
 		Example: `  lightpath schedule 'Torus(3,3,2)'
   lightpath schedule 'GenKautz(4,1024)' --op allreduce
   lightpath schedule 'C(12;2,3)' --chunks 4
@@ -107,7 +108,7 @@ a node.`,
 	}}
 	f.bind()
 	var kept string
-	f.Flags().StringVar(&kept, "store", "", "cache results in `FILE`: lines of text, compressed if it ends in .gz")
+	guard.Store(f.Flags(), &kept, "store", "cache results in `FILE`: lines of text, compressed if it ends in .gz")
 	out := addWiringFlag(f.Command, "the best")
 	f.read = func([]string) error { return out.check() }
 	f.options = func() ([]lightpath.Option, error) {

@@ -41,9 +41,9 @@ With more than 32 GPUs, a layout that cannot be the best has a bound on its loss
 
 Without --for, the operations are allreduce/64MiB and alltoall/64MiB.`,
 		Example: `  lightpath wire --nodes 64 --ports 4 --radix 16
-  lightpath wire --nodes 16 --radix 8 --for allreduce/4MiB -o plug.csv
+  lightpath wire --nodes 16 --ports 2 --radix 8 --for allreduce/4MiB -o plug.csv
   lightpath wire --nodes 64 --technology polatis --parts prices.yaml
-  lightpath wire --radix 16 --for allreduce/4MiB alltoall/1MiB`,
+  lightpath wire --ports 2 --radix 16 --for allreduce/4MiB alltoall/1MiB`,
 		Args: cobra.ArbitraryArgs,
 	}}
 	var operations []string

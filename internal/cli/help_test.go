@@ -105,6 +105,7 @@ func TestUnknownCommandsAreSaidToBe(t *testing.T) {
 		"verfy plan.json":    `unknown command "verfy"; did you mean verify?`,
 		"frobnicate --x":     `unknown command "frobnicate"; see lightpath --help`,
 		"help nothing":       `unknown command "nothing"`,
+		"completion nothing": `completion: unknown shell "nothing"; use bash, fish, powershell, zsh`,
 		"--colour":           "unknown flag: --colour",
 		"plan a --nodes=x":   "unknown operation",
 		"plan a --seed x":    `--seed: "x": not a whole number that fits`,

@@ -44,3 +44,36 @@ func TestNoCommandWritesOverWhatItReads(t *testing.T) {
 		}
 	}
 }
+
+// Two flags that name one file, new or not, are refused before either is written.
+func TestNoCommandWritesTwiceToAFile(t *testing.T) {
+	dir := t.TempDir()
+	name := func(file string) string { return filepath.Join(dir, file) }
+	writeFile(t, name("old.svg"), "mine")
+	for _, c := range []struct {
+		args []string
+		flag string
+		ok   bool
+	}{
+		{[]string{"plan", "allreduce", "--nodes", "4", "-o", name("p.svg"), "--plot", name("p.svg")}, "--plot", false},
+		{[]string{"plan", "allreduce", "--nodes", "4", "-o", name("p.svg"), "--plot", dir + "/./p.svg"}, "--plot", false},
+		{[]string{"plan", "allreduce", "--nodes", "4", "-o", name("old.svg"), "--plot", name("old.svg")}, "--plot", false},
+		{[]string{"sweep", "allreduce", "--nodes", "4", "--out", name("s.svg"), "--plot", name("s.svg")}, "--plot", false},
+		{[]string{"topology", "K(4)", "--wiring", name("w.csv"), "--plot", name("w.svg")}, "", true},
+		{[]string{"plan", "allreduce", "--nodes", "4", "-o", name("p.json"), "--plot", name("p.svg")}, "", true},
+	} {
+		code, stdout, stderr := run(t, c.args...)
+		if c.ok {
+			if code != 0 {
+				t.Errorf("%q: exit %d, %q", c.args, code, stderr)
+			}
+			continue
+		}
+		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.flag+": would overwrite ") {
+			t.Errorf("%q: exit %d, %q", c.args, code, stderr)
+		}
+	}
+	if text, err := os.ReadFile(name("old.svg")); err != nil || string(text) != "mine" {
+		t.Errorf("the file has changed: %q, %v", text, err)
+	}
+}

@@ -85,9 +85,30 @@ is lost). 2: bad usage or input. 3: a bug of lightpath (a wrong plan, a crash).
 		root.AddCommand(command()) // commands that do not call the library
 	}
 	root.InitDefaultCompletionCmd()
+	refuseShells(root)
 	narrow(root)
 	guard.Commands(root)
 	return root
+}
+
+// refuseShells makes cobra's command for completion refuse a shell that it does not know.
+func refuseShells(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Args = cobra.ArbitraryArgs
+		c.RunE = func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			var shells []string
+			for _, shell := range c.Commands() {
+				shells = append(shells, shell.Name())
+			}
+			return fmt.Errorf("completion: unknown shell %.40q; use %s", args[0], strings.Join(shells, ", "))
+		}
+	}
 }
 
 // commands returns the commands of package lightpath and of tests.

@@ -155,7 +155,7 @@ func (f *sweepFlags) add(c *cobra.Command) {
 	}
 	f.machine = input.AddFabric(c)
 	input.Binder.Flags(c, f.request, sweepOwn...)
-	c.Flags().StringVar(&f.out, "out", "", "keep results in `FILE`.db")
+	guard.Store(c.Flags(), &f.out, "out", "keep results in `FILE`.db")
 	c.Flags().BoolVar(&f.resume, "resume", false, "continue the sweep in --out")
 	f.show.add(c)
 	f.cluster.add(c)

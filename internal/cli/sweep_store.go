@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/sweep"
 )
@@ -65,7 +66,7 @@ func (s *session) sweepMergeCommand() *cobra.Command {
 		Short: "Merge the shards of a sweep into one file",
 		Args:  input.Wants(1, math.MaxInt, "want the files of a sweep's parts", "a.db b.db --out all.db"),
 	}
-	c.Flags().StringVar(&out, "out", "", "merge into `FILE`.db, which keeps what it already holds")
+	guard.Store(c.Flags(), &out, "out", "merge into `FILE`.db, which keeps what it already holds")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if out == "" {
 			return errors.New("sweep merge: --out: want the file to merge into")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Operations are the flags for what the operations of a command have in common.
@@ -140,7 +141,7 @@ GPU holds for alltoall.`
 func Wants(least, most int, what, example string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
+			return fmt.Errorf("%s: %s, got %s; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, units.Count(len(args), "argument"), c.CommandPath(), example)
 		}
 		return nil
 	}

@@ -12,25 +12,36 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/topology/wiring"
 )
 
 // ExpressionHelp explains how to write a topology.
-const ExpressionHelp = `
-  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) Mesh(a,b,..)
-            TwistedTorus(a,b)
-            Q(n) TwistedQ(3) K(m) K(a,a) H(n,q) Kautz(d,n) GenKautz(d,m)
-            DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME) GP(m,k)
-            Polygon(g,q) Flags(g,q) Collinear(g,q) Biaffine(q) Paley(q) Odd(k)
-            DoubledOdd(k) Johnson(n,k) FoldedQ(m) HalvedQ(m) Crown(m)
-            Multipartite(m,t)
-            C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
-            Cayley(m,k,r,g,..) Lift(n,w,v,..) Regular(n,d,seed)
-            Code(TEXT,n,w) Edges(n;u,v,count,..)
-  derived   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
-            Bidirect(G) Union(G,H,..) Idle(G,k) Insert(G,c,..) Remove(G,v,r)
+func ExpressionHelp() string {
+	var text strings.Builder
+	part := func(name string, usages []string) {
+		const indent, columns = 12, 80
+		fmt.Fprintf(&text, "\n  %-*s", indent-3, name)
+		at := indent - 1
+		for _, usage := range usages {
+			usage = strings.ReplaceAll(usage, " or ", " ")
+			if at+1+len(usage) > columns {
+				fmt.Fprintf(&text, "\n%*s", indent-1, "")
+				at = indent - 1
+			}
+			text.WriteString(" " + usage)
+			at += 1 + len(usage)
+		}
+	}
+	members, derived := topology.Usages()
+	part("families", members)
+	part("derived", derived)
+	text.WriteString(`
+  circulant C has two-way circuits, DC directed ones
   from file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
-            @FILE.graphml; - is an edge list on standard input`
+            @FILE.graphml; - is an edge list on standard input`)
+	return text.String()
+}
 
 // Topology reads a user-defined topology if the text names a file, @FILE, or standard input, -;
 // for any other text it returns nil.
