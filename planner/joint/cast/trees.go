@@ -29,7 +29,7 @@ type grove struct {
 	turns        order // of its levels, if nodes have several children
 	below        int
 	fans         []int8 // children of a node, by level; nil: fan, the rest dealt out evenly
-	even         bool   // see even.go
+	even         bool   // see even_loads.go
 	top          int    // children of a root; 0: fan. A two-way root needs no port for a parent
 }
 
