@@ -111,8 +111,8 @@ func plain(x []int, names string, least []int, s func() size) (size, *fault) {
 	return s(), nil
 }
 
-// Usages lists how topologies are written: the members of families, and what operators make of other
-// topologies.
+// Usages lists how topologies are written: the members of families, and what operators make of
+// other topologies.
 func Usages() (members, derived []string) {
 	list := func(rules []rule) []string {
 		texts := make([]string, len(rules))

@@ -46,8 +46,8 @@ func writes(f *pflag.Flag) bool {
 	return len(how) > 0 && how[0] == replaced
 }
 
-// Commands makes a command and all its subcommands refuse to overwrite a file that they read, and to
-// write two things to one file.
+// Commands makes a command and all its subcommands refuse to overwrite a file that they read, and
+// to write two things to one file.
 func Commands(c *cobra.Command) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
