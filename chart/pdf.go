@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // pointsPerPixel converts CSS pixels (1/96 inch) to points (1/72 inch), the unit of PDF.
@@ -183,10 +186,7 @@ func (d *pdfFile) stream(entries string, data []byte) int {
 // font embeds one of the two fonts completely, and returns its number.
 func (d *pdfFile) font(which int, used map[sfnt.GlyphIndex]rune) int {
 	data, name, f := [2][]byte{goregular.TTF, gobold.TTF}[which], [2]string{"GoRegular", "GoBold"}[which], fonts()[which]
-	var list []sfnt.GlyphIndex
-	for g := range used {
-		list = append(list, g)
-	}
+	list := slices.Collect(maps.Keys(used))
 	slices.Sort(list)
 	var widths, toUnicode strings.Builder
 	var buf sfnt.Buffer
@@ -238,11 +238,7 @@ func short(x float64) string {
 }
 
 func shorts(list []float64) []string {
-	out := make([]string, len(list))
-	for i, x := range list {
-		out[i] = short(x)
-	}
-	return out
+	return each.Of(list, short)
 }
 
 // utf16Hex writes a text as hexadecimal UTF-16, big-endian.

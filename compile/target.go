@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -51,11 +52,7 @@ func Known() Targets { return append(Targets(nil), targets...) }
 
 // Options returns new options of every target, in their order.
 func (t Targets) Options() []Options {
-	all := make([]Options, len(t))
-	for i, one := range t {
-		all[i] = one.Options()
-	}
-	return all
+	return each.Of(t, Target.Options)
 }
 
 // Lookup returns the target of a format.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -62,10 +63,7 @@ func (timetableTarget) Compile(_ context.Context, p *plan.Plan, options Options)
 	if err != nil {
 		return nil, err
 	}
-	changes := 0
-	for _, s := range table.Stages {
-		changes += len(s.Changes)
-	}
+	changes := each.Sum(table.Stages, func(s timetable.Stage) int { return len(s.Changes) })
 	r := &Result{Notes: []string{fmt.Sprintf("switches: %d, stages: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
 	r.Notes = append(r.Notes, cutsThrough(p)...)
 	file, err := o.File(table)

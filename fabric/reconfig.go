@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -18,11 +19,7 @@ func delayModels() []DelayModel { return []DelayModel{Constant, PerPort, PerCirc
 
 // delaySyntax lists how delays of models are written.
 func delaySyntax(models []DelayModel) []string {
-	syntax := make([]string, len(models))
-	for i, m := range models {
-		syntax[i] = m.Syntax()
-	}
-	return syntax
+	return each.Of(models, DelayModel.Syntax)
 }
 
 // Reconfig is the delay of a change of circuits.
@@ -85,10 +82,7 @@ func (unknownModel) Charge(Reconfig, Change) units.Time { return 0 }
 
 // Check implements DelayModel.
 func (m unknownModel) Check(Reconfig) error {
-	var names []string
-	for _, known := range delayModels() {
-		names = append(names, known.String())
-	}
+	names := each.Of(delayModels(), DelayModel.String)
 	_, err := oneOf(m.Name, names...)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Spares replace what fails: ports of every switch, and islands, or GPUs if there are no
@@ -237,13 +238,9 @@ func (f *Fabric) placePorts(items []failure) {
 
 // earlier counts the preceding entries for ports of a GPU that give no number.
 func (f *Fabric) earlier(items []failure, u int) int {
-	count := 0
-	for _, item := range items {
-		if item.kind == "port" && item.port == anyPort && item.from == u {
-			count++
-		}
-	}
-	return count
+	return each.Count(items, func(item failure) bool {
+		return item.kind == "port" && item.port == anyPort && item.from == u
+	})
 }
 
 // InPlace lists the spares in use, in the order of what has failed.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -174,9 +175,5 @@ func (l *lane) touch(s span) {
 
 // state lists where circuits are up, by circuits.
 func (b *occupancy) state() [][]Lane {
-	up := make([][]Lane, len(b.seats))
-	for i := range b.seats {
-		up[i] = b.seats[i].lanes
-	}
-	return up
+	return each.Below(len(b.seats), func(i int) []Lane { return b.seats[i].lanes })
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -45,10 +46,7 @@ func (o *Offer) stays(set []bool) bool {
 func (s *search) phases(policy string, ahead bool) *rule {
 	set := make([]bool, len(s.of.Circuits))
 	for _, kind := range s.kinds {
-		most := 0
-		for _, m := range kind.menus {
-			most = max(most, m.Ports)
-		}
+		most := each.Max(0, kind.menus, func(m *Menu) int { return m.Ports })
 		var best *Menu
 		least := units.Time(math.Inf(1))
 		for _, m := range kind.menus {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
@@ -234,13 +235,9 @@ func (v *prover) plans(ctx context.Context) (string, error) {
 
 // groupsOf lists the groups of a collective.
 func (v *prover) groupsOf(n *workload.Node) [][]int {
-	var list [][]int
-	for _, group := range v.Workload.Kinds[v.task(n).Op.Kind] {
-		if slices.Contains(n.Classes, v.graph.Of[group[0]]) {
-			list = append(list, group)
-		}
-	}
-	return list
+	return each.Where(v.Workload.Kinds[v.task(n).Op.Kind], func(group []int) bool {
+		return slices.Contains(n.Classes, v.graph.Of[group[0]])
+	})
 }
 
 // takes returns how long a communication takes over its circuits.

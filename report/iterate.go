@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/explain"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
@@ -149,9 +150,7 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 	}
 	names := iteration.Kinds(kinds)
 	header := []string{"time of", ">compute"}
-	for _, kind := range names {
-		header = append(header, ">"+kind)
-	}
+	header = append(header, each.Of(names, func(kind string) string { return ">" + kind })...)
 	t := tabular.New("  ", append(header, ">reconfig", ">waits", ">sum", ">hidden: comm.", ">reconfig")...)
 	row := func(name string, b *iteration.Budget, hidden ...string) {
 		cells := []string{name, b.Compute.String()}

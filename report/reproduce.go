@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/reproducing"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/reproduce"
 	"github.com/lightpath-net/lightpath/units"
@@ -277,10 +278,7 @@ func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 
 // notes returns the readings of a row, its reason, and what reproduces a difference.
 func notes(row *reproduce.Row) string {
-	var parts []string
-	for _, c := range readings(row)[1:] {
-		parts = append(parts, c.name+": "+c.Reading)
-	}
+	parts := each.Of(readings(row)[1:], func(c oneReading) string { return c.name + ": " + c.Reading })
 	if row.Why != "" {
 		parts = append(parts, row.Why)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/workloads"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -140,10 +141,7 @@ func WorkloadVerbose(w io.Writer, i *workloads.Summary) {
 	fmt.Fprintln(w)
 	names, texts := []string{}, []string{}
 	for _, name := range slices.Sorted(maps.Keys(d.Blocks)) {
-		var ids []string
-		for _, o := range d.Blocks[name] {
-			ids = append(ids, o.ID)
-		}
+		ids := each.Of(d.Blocks[name], func(o workload.Op) string { return o.ID })
 		names, texts = append(names, shorten(name, 24)), append(texts, strings.Join(ids, ", "))
 	}
 	tabular.List(w, "  ", names, texts)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -285,11 +286,7 @@ func newPipelinedTree(parents []int, pieces int) *pipelinedTree {
 // each edge the piece that goes down is first, because it is the earlier one.
 func (t *pipelinedTree) ready(moves []treeMove, half int) []treeMove {
 	summed := func(u int) int { // pieces to which all below u have contributed
-		least := t.pieces
-		for _, child := range t.children[u] {
-			least = min(least, t.up[child])
-		}
-		return least
+		return each.Min(t.pieces, t.children[u], func(child int) int { return t.up[child] })
 	}
 	for u, parent := range t.parent {
 		if parent < 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -114,11 +115,7 @@ func (d *designer) curve(g *group) Curve {
 
 // setUps returns how often circuits are set up at the start of the operations of the load.
 func (d *designer) setUps(g *group) int {
-	sum := 0
-	for _, o := range d.mix {
-		sum += g.fabric.SetUps() * o.Times
-	}
-	return sum
+	return each.Sum(d.mix, func(o MixedOperation) int { return g.fabric.SetUps() * o.Times })
 }
 
 // PortWorth is the most that a port of an optical switch with some delay is worth. Above that

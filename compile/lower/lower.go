@@ -2,6 +2,7 @@ package lower
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/compile/check"
@@ -348,10 +349,7 @@ func compact(events []event) int {
 			})
 		}
 	}
-	offsets := make([]int32, 0, len(used))
-	for at := range used {
-		offsets = append(offsets, at)
-	}
+	offsets := slices.Collect(maps.Keys(used))
 	slices.Sort(offsets)
 	for i := range events {
 		if e := &events[i]; !e.gone {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // channel is one end of a channel: the k-th of its type between a rank and a peer.
@@ -136,11 +137,9 @@ func (l *linker) rank(rank int) error {
 // operation adds the events of one operation and returns its thread block's event.
 func (l *linker) operation(block int, at program.Place, op *Operation, last int) int {
 	operands := func(list []Chunk) []check.Operand {
-		var all []check.Operand
-		for i := range list {
-			all = append(all, l.operand(at.Rank, at.Block, op, &list[i]))
-		}
-		return all
+		return each.Below(len(list), func(i int) check.Operand {
+			return l.operand(at.Rank, at.Block, op, &list[i])
+		})
 	}
 	switch op.Name {
 	case "copy", "re", "res", "rre", "rres":

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,10 +67,7 @@ func (c *Client) connect(ctx context.Context) error {
 		config.HostKeyAlgorithms = algorithms(key)
 	}
 	config.Auth = []ssh.AuthMethod{ssh.Password(c.Secret), ssh.KeyboardInteractive(func(_, _ string, questions []string, _ []bool) ([]string, error) {
-		answers := make([]string, len(questions))
-		for i := range answers {
-			answers[i] = c.Secret
-		}
+		answers := slices.Repeat([]string{c.Secret}, len(questions))
 		return answers, nil
 	})}
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", c.Address)

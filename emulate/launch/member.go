@@ -44,12 +44,7 @@ func (m Member) Run(ctx context.Context) (*emulate.Report, error) {
 
 // ranks returns the ranks of this process: the plan's ranks are divided evenly, in order.
 func (m *Member) ranks() ([]int, error) {
-	var all []int
-	if all = m.Plan.Fabric.Alive(); all == nil {
-		for u := range m.Plan.Fabric.Nodes {
-			all = append(all, u)
-		}
-	}
+	all := m.Plan.Fabric.Present()
 	if m.Place.Size > len(all) {
 		return nil, fmt.Errorf("%s has started %d processes, but the plan has only %d ranks", m.Place.Launcher, m.Place.Size, len(all))
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Range is an uncertain number: Low <= Likely <= High. All three are equal if it is certain.
@@ -138,10 +140,7 @@ func ParseQuantity(text string) (Quantity, error) {
 
 // list joins units for a message.
 func list(all []Unit) string {
-	texts := make([]string, len(all))
-	for i, u := range all {
-		texts[i] = string(u)
-	}
+	texts := each.Of(all, func(u Unit) string { return string(u) })
 	return strings.Join(texts, ", ")
 }
 

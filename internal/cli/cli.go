@@ -19,6 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/cli/terminal"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/report"
 )
@@ -201,9 +202,5 @@ func (s *session) checkForm(*cobra.Command, []string) error {
 func (s *session) text() bool { return !s.json && s.form == report.Text{}.Name() }
 
 func formatNames() []string {
-	var names []string
-	for _, f := range report.Formats() {
-		names = append(names, f.Name())
-	}
-	return names
+	return each.Of(report.Formats(), report.Format.Name)
 }

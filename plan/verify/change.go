@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -109,12 +110,7 @@ func (d *turn) Ports() int {
 // room reports whether the ports of every new circuit are free while all old ones are up.
 func (d *turn) room(f *fabric.Fabric) bool {
 	if _, whole := f.Switches(); whole {
-		needed := 0
-		for _, s := range d.moved {
-			if len(s) > 0 {
-				needed++
-			}
-		}
+		needed := each.Count(d.moved, func(s [][2]int) bool { return len(s) > 0 })
 		return needed <= d.idle
 	}
 	transmitters, receivers := make([]int, d.nodes), make([]int, d.nodes)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -86,10 +87,7 @@ func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 			edges = append(edges, topology.Edge{From: u, To: v, Count: edge.Count})
 		}
 	}
-	text := make([]string, len(sides))
-	for i, s := range sides {
-		text[i] = fmt.Sprint(s)
-	}
+	text := each.Of(sides, func(s int) string { return fmt.Sprint(s) })
 	n.circuits = topology.New(f.Nodes, "faces of "+strings.Join(text, "x"), edges)
 	if !f.Avoid.IsZero() {
 		if f.Nodes > mostNodes {

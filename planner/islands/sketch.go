@@ -3,6 +3,7 @@ package islands
 import (
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -265,10 +266,7 @@ const mostCut = 6
 // longer or shorter than the one before by some factor.
 func (x *sketch) best(pieces int) cuts {
 	c := cuts{pieces: pieces, ends: make([][]int, len(x.steps))}
-	order := make([]int, len(x.steps))
-	for i := range order {
-		order[i] = i
-	}
+	order := arithmetic.UpTo(len(x.steps))
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
 		case x.steps[a].sends > x.steps[b].sends:

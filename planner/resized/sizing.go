@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // sizing makes forms larger or smaller, by one GPU after the other.
@@ -165,11 +166,7 @@ func (s *sizing) bundles(f *form, layer int, alike bool) [][2]int {
 		all = append(all, [2]int{e.From, e.To})
 	}
 	count := tries(f, len(all))
-	some := make([][2]int, count)
-	for i := range some {
-		some[i] = all[i*len(all)/count]
-	}
-	return some
+	return each.Below(count, func(i int) [2]int { return all[i*len(all)/count] })
 }
 
 // shrink leaves out a number of GPUs, at even distances; it returns nil if that is impossible.

@@ -3,6 +3,7 @@ package synthesis
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/lp"
 )
 
@@ -186,10 +187,7 @@ func (r *relaxation) look(x []float64) (bytes float64, ok bool) {
 
 // value returns the optimum of the program, up to rounding.
 func (r *relaxation) value() float64 {
-	sum := 0.0
-	for i := range r.iv.classes {
-		sum += r.master.Prices[i]
-	}
+	sum := each.SumBelow(len(r.iv.classes), func(i int) float64 { return r.master.Prices[i] })
 	return sum * r.scale
 }
 

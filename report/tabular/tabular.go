@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Table is rows of cells under headings; numbers are aligned to the right.
@@ -122,10 +124,7 @@ func (t *Table) Write(w io.Writer, most int, what string) {
 
 // List writes names and one-line descriptions, wrapped to the width of a terminal.
 func List(w io.Writer, indent string, names, abouts []string) {
-	width := 0
-	for _, n := range names {
-		width = max(width, utf8.RuneCountInString(n))
-	}
+	width := each.Max(0, names, utf8.RuneCountInString)
 	for i, n := range names {
 		lead := indent + n + strings.Repeat(" ", width-utf8.RuneCountInString(n)+2)
 		for _, line := range Wrap(abouts[i], TerminalWidth-len(indent)-width-2) {

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/calibrate"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -40,11 +41,9 @@ const plateau = 8 * units.KiB
 
 // calibrated returns the samples for calibrate.
 func calibrated() []calibrate.Sample {
-	samples := make([]calibrate.Sample, len(testbedSamples))
-	for i, s := range testbedSamples {
-		samples[i] = calibrate.Sample{Bytes: float64(s.size), Time: s.took}
-	}
-	return samples
+	return each.Of(testbedSamples, func(s sample) calibrate.Sample {
+		return calibrate.Sample{Bytes: float64(s.size), Time: s.took}
+	})
 }
 
 // testbedFit fits the samples as the authors do.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
@@ -233,12 +234,7 @@ func (m *meter) paced() float64 {
 // shared returns how much later parallel circuits can make a packet of a stream: one of them
 // sends it while the others are not fully used.
 func (m *meter) shared(s *stream) float64 {
-	wide := 0
-	for _, c := range s.classes {
-		if m.classes[c].circuits > 1 {
-			wide++
-		}
-	}
+	wide := each.Count(s.classes, func(c int32) bool { return m.classes[c].circuits > 1 })
 	if m.cut {
 		wide = min(wide, 1)
 	}

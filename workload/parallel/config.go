@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 	"github.com/lightpath-net/lightpath/workload/model"
@@ -96,10 +97,7 @@ func hottest(skew string, ranks int) (float64, error) {
 	}
 	most, all := int64(0), int64(0)
 	for to := range ranks {
-		sum := int64(0)
-		for from := range ranks {
-			sum += d[from][to]
-		}
+		sum := each.SumBelow(ranks, func(from int) int64 { return d[from][to] })
 		most, all = max(most, sum), all+sum
 	}
 	return float64(most) * float64(ranks) / float64(all), nil

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/direct/climb"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -149,11 +150,7 @@ func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse
 		sources = min(sources, samples)
 	}
 	return closest(ctx, exprs, limit, func(g *topology.Graph) []int {
-		all := make([]int, sources)
-		for i := range all {
-			all[i] = i * k.nodes / sources
-		}
-		return all
+		return each.Below(sources, func(i int) int { return i * k.nodes / sources })
 	})
 }
 

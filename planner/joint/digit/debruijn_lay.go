@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
@@ -85,10 +86,7 @@ func (s sums) scattering() int {
 // cutting describes how lines are merged into steps.
 func (s sums) cutting() string {
 	list := func(name string, lines []int) string {
-		parts := make([]string, len(lines))
-		for i, h := range lines {
-			parts[i] = fmt.Sprint(h)
-		}
+		parts := each.Of(lines, func(h int) string { return fmt.Sprint(h) })
 		return name + " " + strings.Join(parts, "+")
 	}
 	var parts []string
