@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -55,9 +56,7 @@ func (d Demand) Check(n int) error {
 func (d Demand) Size() units.Bytes {
 	sum := int64(0)
 	for _, row := range d {
-		for _, bytes := range row {
-			sum += bytes
-		}
+		sum += arithmetic.Sum(row)
 	}
 	n := int64(len(d))
 	return units.Bytes((sum + n - 1) / n)

@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -215,9 +216,7 @@ func (doc *patternJSON) chunked() (*Collective, error) {
 	if err := doc.checkNodes("nodes", doc.Nodes); err != nil {
 		return nil, err
 	}
-	if doc.Op == "" {
-		doc.Op = Pattern
-	}
+	doc.Op = cmp.Or(doc.Op, Pattern)
 	if err := doc.Op.Known(); err != nil || doc.Op == Sequence {
 		return nil, fmt.Errorf("op is %q; want %s or one of %s", doc.Op, Pattern, JoinOps(Ops(), ", "))
 	}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,10 +111,7 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 		return nil, lower.Refuse("%v", err)
 	}
 	low, high := o.window(p)
-	protocol := o.Protocol
-	if protocol == "" {
-		protocol = program.Simple
-	}
+	protocol := cmp.Or(o.Protocol, program.Simple)
 	lowering := lower.Options{
 		Limits: dialect.Limits(), Protocol: protocol, InPlace: o.InPlace, NoFuse: o.NoFuse,
 		Name: label(p), MinBytes: low, MaxBytes: high,

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/internal/each"
@@ -56,9 +57,7 @@ func (d Changes) Together(from, to *topology.Graph, ports int) bool {
 	if !whole {
 		return bothFit(from, to, ports)
 	}
-	if k == 0 {
-		k = ports
-	}
+	k = cmp.Or(k, ports)
 	carrying := func(switches [][][2]int) int {
 		return each.Count(switches, func(circuits [][2]int) bool { return len(circuits) > 0 })
 	}

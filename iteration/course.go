@@ -147,9 +147,7 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock, before *occupancy, pe
 		run := span{start, start + o.Time}
 		if m.Take != nil {
 			unchanged = max(unchanged, b.seats[o.First].left)
-			for _, l := range m.Take {
-				unchanged = max(unchanged, b.at(l).free)
-			}
+			unchanged = each.Max(unchanged, m.Take, func(l Lane) units.Time { return b.at(l).free })
 			t.Changes = append(t.Changes, Change{m.Job, o.First, m.Take, set.start, set.end, start - unchanged})
 		}
 		t.Within += o.Changes

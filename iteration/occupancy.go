@@ -87,9 +87,7 @@ type span struct{ start, end units.Time }
 // that is over by then.
 func (b *occupancy) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (start units.Time, set span) {
 	start = ready
-	for _, c := range o.Islands {
-		start = max(start, b.islands[c])
-	}
+	start = each.Max(start, o.Islands, func(c int) units.Time { return b.islands[c] })
 	if o.First == NoCircuits {
 		return start, set
 	}

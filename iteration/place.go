@@ -102,9 +102,7 @@ func (m *repertory) portsOf(p *place, lanes int) int {
 		if !p.whole {
 			of = of[:lanes]
 		}
-		for _, lane := range of {
-			ports += len(lane)
-		}
+		ports += each.Sum(of, func(lane []int) int { return len(lane) })
 	}
 	return ports
 }

@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -276,10 +277,7 @@ func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 	if err := v.fits(p, v.groupsOf(n)); err != nil {
 		return 0, err
 	}
-	leaves := o.Leaves
-	if leaves == 0 {
-		leaves = o.Circuits
-	}
+	leaves := cmp.Or(o.Leaves, o.Circuits)
 	for _, end := range []struct{ circuits, stage int }{{o.Circuits, 0}, {leaves, len(p.Stages) - 1}} {
 		g := unlooped(p.Stages[end.stage].Topology)
 		if end.circuits == 0 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -53,10 +54,7 @@ func Advice(w io.Writer, a *advising.Advice) {
 // advice writes what changes save for an operation.
 func advice(w io.Writer, a *advising.Advice) {
 	if i := a.Iteration; i != nil {
-		name := i.Name
-		if name == "" {
-			name = "the workload"
-		}
+		name := cmp.Or(i.Name, "the workload")
 		fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v: policy %s, %s; %.1f%% of it is compute\n\n", name, a.Fabric.Nodes, a.TotalNs, i.Policy,
 			units.Count(a.Reconfigurations, "reconfiguration"), 100*i.ComputeNs.Share(a.TotalNs))
 	} else {

@@ -17,10 +17,7 @@ import (
 
 // Iteration writes how long an iteration takes, and which part of it is communication.
 func Iteration(w io.Writer, d *iteration.Document) {
-	name := d.Name
-	if name == "" {
-		name = "the workload"
-	}
+	name := cmp.Or(d.Name, "the workload")
 	if d.Online != nil {
 		followed(w, name, d)
 		return

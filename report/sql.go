@@ -89,9 +89,7 @@ func typeOf(rows [][]string, column int) string {
 			continue
 		}
 		if _, err := strconv.ParseInt(value, 10, 64); err == nil {
-			if kind == "" {
-				kind = "BIGINT"
-			}
+			kind = cmp.Or(kind, "BIGINT")
 			continue
 		}
 		if f, err := strconv.ParseFloat(value, 64); err != nil || f-f != 0 || strings.ContainsAny(value, "xX_") {

@@ -19,10 +19,7 @@ import (
 // Workload writes a summary of a workload.
 func Workload(w io.Writer, i *workloads.Summary) {
 	d := i.Workload
-	name := d.Name
-	if name == "" {
-		name = "a workload"
-	}
+	name := cmp.Or(d.Name, "a workload")
 	fmt.Fprintf(w, "%s on %s\n\n", shorten(name, 50), units.Count(d.Ranks, "rank"))
 	tabular.List(w, "  ", []string{"model", "compute", "programs"}[modelFrom(d):], workloadFacts(i))
 	fmt.Fprintln(w)

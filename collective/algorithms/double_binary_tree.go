@@ -39,9 +39,7 @@ var doubleBinaryTreeAlgorithm = Algorithm{
 	Ports:   "up to four peers at once, as the pipeline allows",
 	Options: []collective.Option{collective.OptionParts},
 	check: func(op collective.Op, s *collective.Shape) error {
-		if s.Parts == 0 {
-			s.Parts = defaultParts
-		}
+		s.Parts = cmp.Or(s.Parts, defaultParts)
 		least := leastTwinParts(op)
 		if most := treeParts(s.Nodes); s.Parts < least || s.Parts > most {
 			return fmt.Errorf("%d to %d parts on %d nodes, not %d", least, most, s.Nodes, s.Parts)

@@ -61,9 +61,7 @@ func interpret(seed uint64, graphs []*Graph) error {
 			rank, offset := l.Origin(item)
 			want := uint64(0)
 			if all {
-				for q := range begin {
-					want += begin[q][offset]
-				}
+				want += each.SumBelow(len(begin), func(q int) uint64 { return begin[q][offset] })
 			} else {
 				want = begin[rank][offset]
 			}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,10 +27,7 @@ func (m Member) Run(ctx context.Context) (*emulate.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	patience := m.Options.Rendezvous
-	if patience == 0 {
-		patience = emulate.DefaultRendezvous
-	}
+	patience := cmp.Or(m.Options.Rendezvous, emulate.DefaultRendezvous)
 	w := Worker{Plan: m.Plan, Ranks: ranks, Coordinator: m.Address, Secret: []byte(m.Secret), Patience: patience}
 	if m.Place.Rank > 0 {
 		return nil, w.Run(ctx)

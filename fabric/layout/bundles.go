@@ -25,9 +25,7 @@ type place struct {
 
 // finish computes the remaining fields of a plugging.
 func (p *Plugging) finish() {
-	for _, s := range p.at {
-		p.switches = max(p.switches, int(s)+1)
-	}
+	p.switches = each.Max(p.switches, p.at, func(s int32) int { return int(s) + 1 })
 	p.switches = max(p.switches, 1)
 	p.plugged = make([]int, p.switches)
 	on := make([][]int32, p.switches) // GPUs, once per port, ascending

@@ -94,3 +94,13 @@ func Set[T comparable](list []T) map[T]bool {
 	}
 	return set
 }
+
+// Try does something with every element, up to the first that fails, and returns its error.
+func Try[T any](list []T, do func(T) error) error {
+	for _, x := range list {
+		if err := do(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package each_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -65,6 +66,23 @@ func TestEachAgreesWithALoop(t *testing.T) {
 			if set[x] != slices.Contains(list, x) {
 				t.Errorf("%v: %d is in the set: %t", list, x, set[x])
 			}
+		}
+	}
+}
+
+// Try stops at the first error.
+func TestTryStopsAtTheFirstError(t *testing.T) {
+	for bad := range 5 {
+		done, wrong := []int(nil), errors.New("bad")
+		err := each.Try([]int{0, 1, 2, 3}, func(i int) error {
+			done = append(done, i)
+			if i == bad {
+				return wrong
+			}
+			return nil
+		})
+		if want := min(bad+1, 4); len(done) != want || !slices.IsSorted(done) || (err == wrong) != (bad < 4) {
+			t.Errorf("%d is bad: %v, after %v", bad, err, done)
 		}
 	}
 }

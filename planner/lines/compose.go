@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -275,9 +276,7 @@ func (c *composition) settle() {
 		var last *topology.Graph
 		fill := func(i int) {
 			up := &c.stages[i].up[d]
-			if *up == nil {
-				*up = last
-			}
+			*up = cmp.Or(*up, last)
 			last = *up
 		}
 		for i := range c.stages {

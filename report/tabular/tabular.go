@@ -52,9 +52,7 @@ func (t *Table) widths() []int {
 func (t *Table) Fit() {
 	width := t.widths()
 	whole := len(t.indent) - 2
-	for _, w := range width {
-		whole += w + 2
-	}
+	whole += each.Sum(width, func(w int) int { return w + 2 })
 	if whole <= TerminalWidth {
 		return
 	}
@@ -78,9 +76,7 @@ func (t *Table) Fit() {
 // Start returns how far from the left a column begins.
 func (t *Table) Start(column int) int {
 	at := len(t.indent)
-	for _, w := range t.widths()[:column] {
-		at += w + 2
-	}
+	at += each.Sum(t.widths()[:column], func(w int) int { return w + 2 })
 	return at
 }
 

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -26,10 +27,7 @@ type Work struct {
 
 // Request returns the request for a plan of the work.
 func (w Work) Request() (planner.Request, error) {
-	ports := w.Ports
-	if ports == 0 {
-		ports = w.Fabric.Ports
-	}
+	ports := cmp.Or(w.Ports, w.Fabric.Ports)
 	c, err := algorithms.New(w.Op, w.Algorithm, w.Fabric.Nodes, ports)
 	return planner.Request{Fabric: w.Fabric, Collective: c, Size: w.Size}, err
 }

@@ -4,6 +4,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,10 +59,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	if c.Token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	web := c.HTTP
-	if web == nil {
-		web = http.DefaultClient
-	}
+	web := cmp.Or(c.HTTP, http.DefaultClient)
 	answer, err := web.Do(r)
 	if err != nil || answer.StatusCode < 300 {
 		return answer, err

@@ -148,9 +148,7 @@ func (c *Config) job(m *model.Model) (*job, error) {
 	if err != nil {
 		return nil, field.In("dtype", err)
 	}
-	if c.Efficiency == 0 {
-		c.Efficiency = gpu.Efficiency
-	}
+	c.Efficiency = cmp.Or(c.Efficiency, gpu.Efficiency)
 	if !(c.Efficiency > 0) || c.Efficiency > 1 {
 		return nil, field.Errorf("efficiency", "%v is not above 0 and at most 1", c.Efficiency)
 	}

@@ -71,9 +71,7 @@ func measure(ctx context.Context, g *topology.Graph, sources []int, limit int) (
 		if len(queue) < n {
 			return 0, 0, false
 		}
-		for _, v := range queue {
-			sum += int64(dist[v])
-		}
+		sum += each.Sum(queue, func(v int32) int64 { return int64(dist[v]) })
 		if diameter = max(diameter, int(dist[queue[n-1]])); diameter > limit {
 			return 0, 0, false
 		}

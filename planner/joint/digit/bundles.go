@@ -145,9 +145,7 @@ func (l *numbering) transfers(i int, list []bundle) []plan.Transfer {
 	points, ways := 0, 0
 	for k := range list {
 		ways += len(list[k].Routes)
-		for _, r := range list[k].Routes {
-			points += len(r.Path)
-		}
+		points += each.Sum(list[k].Routes, func(r flow.Route) int { return len(r.Path) })
 	}
 	alike := true // whether all corners send the same chunks
 	for j := range i {
