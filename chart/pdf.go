@@ -191,8 +191,7 @@ func (d *pdfFile) font(which int, used map[sfnt.GlyphIndex]rune) int {
 	var widths, toUnicode strings.Builder
 	var buf sfnt.Buffer
 	for _, g := range list {
-		advance, err := f.GlyphAdvance(&buf, g, fixed.I(1000), font.HintingNone)
-		if err == nil {
+		if advance, err := f.GlyphAdvance(&buf, g, fixed.I(1000), font.HintingNone); err == nil {
 			fmt.Fprintf(&widths, "%d [%s] ", g, short(float64(advance)/64))
 		}
 		fmt.Fprintf(&toUnicode, "1 beginbfchar\n<%04x> <%s>\nendbfchar\n", uint16(g), utf16Hex(string(used[g])))
@@ -237,9 +236,7 @@ func short(x float64) string {
 	return s
 }
 
-func shorts(list []float64) []string {
-	return each.Of(list, short)
-}
+func shorts(list []float64) []string { return each.Of(list, short) }
 
 // utf16Hex writes a text as hexadecimal UTF-16, big-endian.
 func utf16Hex(text string) string {

@@ -335,8 +335,7 @@ const gateTries = 8
 // distribution as drawing from the others, and takes O(1) if these have most of the weight.
 func (g *gate) draw(rng *rand.Rand) int {
 	for range gateTries {
-		e := g.at(rng.Float64())
-		if g.taken[e] != g.tokens {
+		if e := g.at(rng.Float64()); g.taken[e] != g.tokens {
 			g.taken[e] = g.tokens
 			return e
 		}

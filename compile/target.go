@@ -51,9 +51,7 @@ type Targets []Target
 func Known() Targets { return append(Targets(nil), targets...) }
 
 // Options returns new options of every target, in their order.
-func (t Targets) Options() []Options {
-	return each.Of(t, Target.Options)
-}
+func (t Targets) Options() []Options { return each.Of(t, Target.Options) }
 
 // Lookup returns the target of a format.
 func (t Targets) Lookup(f Format) (Target, error) {

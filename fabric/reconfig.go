@@ -18,9 +18,7 @@ import (
 func delayModels() []DelayModel { return []DelayModel{Constant, PerPort, PerCircuit, PerSwitch} }
 
 // delaySyntax lists how delays of models are written.
-func delaySyntax(models []DelayModel) []string {
-	return each.Of(models, DelayModel.Syntax)
-}
+func delaySyntax(models []DelayModel) []string { return each.Of(models, DelayModel.Syntax) }
 
 // Reconfig is the delay of a change of circuits.
 type Reconfig struct {

@@ -195,8 +195,7 @@ func (f *Fabric) placeIslands(items []failure) []failure {
 		}
 	}
 	for u := range f.spareUnits() {
-		_, replaced := by[u]
-		if replaced || u >= first && !inPlace[u] {
+		if _, replaced := by[u]; replaced || u >= first && !inPlace[u] {
 			items = append(items, failure{kind: spareKind, from: u * size, to: (u+1)*size - 1, port: anyPort})
 		}
 	}

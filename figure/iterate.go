@@ -60,8 +60,7 @@ func Iteration(d *iteration.Document) (*chart.Scene, error) {
 	drawn := &iterationRows{Gantt: g, Document: d, kinds: map[string]int{}}
 	drawn.kind("compute")
 	for i := range d.Ops {
-		o := &d.Ops[i]
-		if communicates(o) {
+		if o := &d.Ops[i]; communicates(o) {
 			drawn.kind(cmp.Or(o.Kind, "send"))
 			drawn.grounded = drawn.grounded || o.Circuits == 0
 		}

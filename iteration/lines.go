@@ -89,9 +89,7 @@ func (l Lines) sameBank(a, b int) bool { return a%len(l.Banks) == b%len(l.Banks)
 func (l Lines) Out(class, bank int) int { return class*l.sides()*len(l.Banks) + bank }
 
 // In returns the line on which a class receives in a bank.
-func (l Lines) In(class, bank int) int {
-	return (class*l.sides()+l.sides()-1)*len(l.Banks) + bank
-}
+func (l Lines) In(class, bank int) int { return (class*l.sides()+l.sides()-1)*len(l.Banks) + bank }
 
 // ports returns a lane in the terms of documents: the class, the side and the ports.
 func (l Lines) ports(at Lane) (class, side int, ports []int) {

@@ -130,8 +130,7 @@ func (m *repertory) copies() {
 		for w := range m.Offers {
 			for k, o := range m.Offers[w][:offers[w]] {
 				first, ok := of[o.First]
-				last, too := of[o.Last]
-				if ok && too {
+				if last, too := of[o.Last]; ok && too {
 					o.First, o.Last, o.Copy, o.copied = first, last, true, k
 					m.Offers[w] = append(m.Offers[w], o)
 				}

@@ -124,8 +124,7 @@ func (s *search) static(ctx context.Context) (dispatched, error) {
 		}
 		if k < len(menus) {
 			for _, m := range menus[k] {
-				next := slices.Clone(taken)
-				if s.fit(m, next) {
+				if next := slices.Clone(taken); s.fit(m, next) {
 					chosen[k] = m
 					divide(k+1, next)
 				}

@@ -179,6 +179,4 @@ func (r Registry) Lookup(name string) (Planner, error) {
 }
 
 // Names lists the names of the planners.
-func (r Registry) Names() []string {
-	return each.Of(r, Planner.Name)
-}
+func (r Registry) Names() []string { return each.Of(r, Planner.Name) }

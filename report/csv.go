@@ -69,8 +69,7 @@ type column struct {
 func columnsOf(row reflect.Type) []column {
 	var columns []column
 	for i := range row.NumField() {
-		name, _, _ := strings.Cut(row.Field(i).Tag.Get("json"), ",")
-		if name != "" && name != "-" {
+		if name, _, _ := strings.Cut(row.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
 			columns = append(columns, column{name, i})
 		}
 	}

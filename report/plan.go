@@ -505,9 +505,7 @@ func versus(other, total, otherPackets, packets units.Time) string {
 	return text + fmt.Sprintf(inPackets, factor(simulated))
 }
 
-func bounded(p *plan.Plan) string {
-	return "on any circuits; " + over(p.Gap())
-}
+func bounded(p *plan.Plan) string { return "on any circuits; " + over(p.Gap()) }
 
 // above says how far a plan is above the bound of its operation.
 func above(total, bound units.Time) string {

@@ -191,9 +191,7 @@ func (g *Graph) add(to, count int32) {
 // that a d-regular graph becomes a 2d-regular two-way one. Circuits that already
 // have a partner are doubled, which keeps the two halves disjoint. (Zhao et al.,
 // appendix F.)
-func Bidirect(g *Graph) *Graph {
-	return Union("Bidirect("+g.name+")", g, g.Transpose(""))
-}
+func Bidirect(g *Graph) *Graph { return Union("Bidirect("+g.name+")", g, g.Transpose("")) }
 
 func mustFit(nodes, circuits int) {
 	if nodes > MaxNodes || circuits > MaxCircuits {

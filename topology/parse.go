@@ -242,9 +242,7 @@ func suggestion(name string, words []string) string {
 	}
 	best, least := "", furthest+1
 	for _, known := range words {
-		d := edits(strings.ToLower(name), strings.ToLower(known))
-		// Two letters may be all there is of a short name.
-		if d < least && d < len(known) {
+		if d := edits(strings.ToLower(name), strings.ToLower(known)); d < least && d < len(known) {
 			best, least = known, d
 		}
 	}

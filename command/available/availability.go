@@ -203,9 +203,7 @@ func (s *study) scenario(end int, spares bool) availability.Scenario {
 	return c
 }
 
-const (
-	best, likely, worst = 0, 1, 2
-)
+const best, likely, worst = 0, 1, 2
 
 // answer plans states and summarizes the result.
 func (s *study) answer(ctx context.Context) (*Availability, error) {

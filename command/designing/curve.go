@@ -46,9 +46,7 @@ func (c *Curve) At(delay units.Time) units.Time {
 }
 
 // on reports whether a choice is on the fabric of a curve.
-func (c *Choice) on(curve *Curve) bool {
-	return c.Kind == Optical && c.group == curve.group
-}
+func (c *Choice) on(curve *Curve) bool { return c.Kind == Optical && c.group == curve.group }
 
 // far is a delay at which every change in the best plan is unavoidable.
 const far = 1000 * units.Second

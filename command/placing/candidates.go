@@ -212,8 +212,7 @@ func (s *search) byLines(free []int, add func(gpus []int, why string)) {
 	if f.Layout.IsZero() {
 		return
 	}
-	sides, _ := f.Layout.Grid(f.AllPorts())
-	if len(sides) == 2 {
+	if sides, _ := f.Layout.Grid(f.AllPorts()); len(sides) == 2 {
 		isFree := each.Set(free)
 		for rows := min(k, sides[0]); rows >= 1; rows-- {
 			if k%rows == 0 && k/rows <= sides[1] {

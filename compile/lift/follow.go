@@ -417,8 +417,7 @@ func (f *follower) stays(e *check.Event, i int, t *token) bool {
 	for _, list := range [2][]check.Cell{e.Srcs, e.Dsts} {
 		for _, c := range list {
 			if c.Rank == e.Place.Rank && c.Address+i < f.layout.Reserved() {
-				held := f.mems[c.Rank][c.Address+i]
-				if held == t {
+				if held := f.mems[c.Rank][c.Address+i]; held == t {
 					return true
 				}
 			}

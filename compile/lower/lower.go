@@ -204,8 +204,7 @@ func (low *Lowered) build(ctx context.Context, l *lister, o *Options) error {
 // safe reports whether all programs complete with the slots that connections have.
 func safe(programs []*program.Program) bool {
 	for _, p := range programs {
-		g, err := check.NewGraph(p)
-		if err != nil || !g.Safe() {
+		if g, err := check.NewGraph(p); err != nil || !g.Safe() {
 			return false
 		}
 	}

@@ -205,8 +205,7 @@ func (l *linker) match() error {
 			if i >= len(signals) {
 				return fmt.Errorf("%v: waits for signal %d of rank %d on %s channel %d between them, which sends %d", w.at, i+1, c.peer, c.kind, c.index, len(signals))
 			}
-			s := signals[i]
-			if w.relaxed || s.relaxed {
+			if s := signals[i]; w.relaxed || s.relaxed {
 				l.b.Awaits(w.event, s.event)
 			} else {
 				l.b.Before(s.event, w.event)

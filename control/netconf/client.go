@@ -51,8 +51,7 @@ func ParseHostKey(text []byte) (ssh.PublicKey, error) {
 func (c *Client) connect(ctx context.Context) error {
 	limit, _ := ctx.Deadline()
 	if c.session != nil {
-		err := c.conn.SetDeadline(limit)
-		if err == nil || c.locked {
+		if err := c.conn.SetDeadline(limit); err == nil || c.locked {
 			return err
 		}
 		c.Close()

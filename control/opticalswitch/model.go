@@ -188,6 +188,4 @@ func SizeOf(model string) (control.Size, error) {
 }
 
 // ModelOf returns the model name of an emulated switch.
-func ModelOf(s control.Size) string {
-	return fmt.Sprintf("emulated-%dx%d", s.Ingress, s.Egress)
-}
+func ModelOf(s control.Size) string { return fmt.Sprintf("emulated-%dx%d", s.Ingress, s.Egress) }

@@ -33,9 +33,7 @@ var words = map[string]Kind{
 const maxFactor = 1000.0
 
 // OfLink reports whether the fault is one of circuits.
-func (i Injection) OfLink() bool {
-	return i.Kind == Cut || i.Kind == Slowed || i.Kind == Corrupted
-}
+func (i Injection) OfLink() bool { return i.Kind == Cut || i.Kind == Slowed || i.Kind == Corrupted }
 
 // Parse reads a fault, such as link:3-4@step:5 or gpu:2@10us. Circuits, GPUs and times are
 // written as for a simulation (replay.ParseFailure).

@@ -295,8 +295,7 @@ func (f *sweepFlags) operations(c *cobra.Command, args []string) ([]sweep.Axis, 
 	if len(open) == len(args) {
 		return []sweep.Axis{axis}, nil
 	}
-	given := c.Flags().Changed(sweep.AxisSize)
-	if given && len(open) == 0 {
+	if given := c.Flags().Changed(sweep.AxisSize); given && len(open) == 0 {
 		return nil, errors.New("--size: every operation has a size of its own")
 	}
 	size, err := units.ParsePositiveBytes(f.axes[sweep.AxisSize].String())

@@ -74,9 +74,7 @@ func sum(counts map[[2]int]int) int {
 func (d *turn) any() bool { return sum(d.set)+sum(d.taken) > 0 }
 
 // delay returns the fabric's charge for the changes counted here, not by package fabric.
-func (d *turn) delay(f *fabric.Fabric) units.Time {
-	return f.Reconfig.Charge(d)
-}
+func (d *turn) delay(f *fabric.Fabric) units.Time { return f.Reconfig.Charge(d) }
 
 // Circuits implements fabric.Change.
 func (d *turn) Circuits() (set, taken int) { return sum(d.set), sum(d.taken) }

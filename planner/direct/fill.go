@@ -240,8 +240,7 @@ func (f *filler) divide(room collective.Chunks) {
 
 // put adds a share to its transfer.
 func (f *filler) put(s *share) {
-	first, end := s.from.Num*f.parts/s.from.Den, s.to.Num*f.parts/s.to.Den
-	if first < end {
+	if first, end := s.from.Num*f.parts/s.from.Den, s.to.Num*f.parts/s.to.Den; first < end {
 		addRun(&f.steps[s.step][s.at].Chunks, int(int64(s.shard)*f.parts+first), int(end-first))
 	}
 }

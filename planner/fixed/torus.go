@@ -82,8 +82,7 @@ func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 	size := block.Nodes()
 	var edges []topology.Edge
 	for edge := range whole.Edges() {
-		u, v := n.to[edge.From], n.to[edge.To]
-		if block.Count(u%size, v%size) == 0 || u/size != v/size {
+		if u, v := n.to[edge.From], n.to[edge.To]; block.Count(u%size, v%size) == 0 || u/size != v/size {
 			edges = append(edges, topology.Edge{From: u, To: v, Count: edge.Count})
 		}
 	}

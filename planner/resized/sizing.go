@@ -94,8 +94,7 @@ func (s *sizing) larger(f *form, alike bool) *form {
 		if made == nil {
 			return false
 		}
-		time := s.time(made)
-		if best == nil || time < least {
+		if time := s.time(made); best == nil || time < least {
 			best, least, at = made, time, p
 			return true
 		}

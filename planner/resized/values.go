@@ -9,9 +9,7 @@ type sums struct {
 	of      []uint64
 }
 
-func newSums(f *form) *sums {
-	return &sums{len(f.weight), make([]uint64, f.nodes*len(f.weight))}
-}
+func newSums(f *form) *sums { return &sums{len(f.weight), make([]uint64, f.nodes*len(f.weight))} }
 
 func (s *sums) at(node, class int) *uint64 { return &s.of[node*s.classes+class] }
 

@@ -58,8 +58,7 @@ func newRelaxation(iv *interval, a *arcs, floor []float64) *relaxation {
 	}
 	variables := 0
 	for o, e := range a.first {
-		back := a.class[e%a.n*a.n+e/a.n]
-		if iv.Duplex && back < o {
+		if back := a.class[e%a.n*a.n+e/a.n]; iv.Duplex && back < o {
 			r.variable[o] = r.variable[back]
 			continue
 		}

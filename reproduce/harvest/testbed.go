@@ -194,9 +194,7 @@ var (
 	synchronise256 = []float64{41.743, 41.738, 41.742, 41.743, 41.741, 41.779, 41.737, 41.744, 41.760, 41.766}
 )
 
-func meanOf(values []float64) float64 {
-	return arithmetic.Sum(values) / float64(len(values))
-}
+func meanOf(values []float64) float64 { return arithmetic.Sum(values) / float64(len(values)) }
 
 // runs returns the times of all runs, in order, and the means of both halves.
 func runs(times []float64) []claim.Part {

@@ -93,8 +93,7 @@ func (c *Client) ask(ctx context.Context, method, path string, body, into any) (
 // get decodes the resource at a path.
 func get[A any](ctx context.Context, c *Client, path string) (*A, error) {
 	a := new(A)
-	_, err := c.ask(ctx, http.MethodGet, path, nil, a)
-	if err != nil {
+	if _, err := c.ask(ctx, http.MethodGet, path, nil, a); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -103,8 +102,7 @@ func get[A any](ctx context.Context, c *Client, path string) (*A, error) {
 // post decodes the answer to a request.
 func post[A any](ctx context.Context, c *Client, name string, request any) (*A, error) {
 	a := new(A)
-	_, err := c.ask(ctx, http.MethodPost, "/v1/"+name, request, a)
-	if err != nil {
+	if _, err := c.ask(ctx, http.MethodPost, "/v1/"+name, request, a); err != nil {
 		return nil, err
 	}
 	return a, nil

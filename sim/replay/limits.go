@@ -161,9 +161,7 @@ func (m *meter) crossing(s *stream) float64 { return float64(len(s.classes)) * m
 
 // again returns how long the last packet of a stream takes on the further hops if nodes store
 // it before they forward it.
-func (m *meter) again(s *stream) float64 {
-	return float64(s.stored) * s.packet
-}
+func (m *meter) again(s *stream) float64 { return float64(s.stored) * s.packet }
 
 // most returns the upper bound for the phase.
 func (m *meter) most() float64 {

@@ -304,8 +304,7 @@ func (p *Engine) Next() bool {
 	case reach:
 		p.join(e.who, e.hop, e.bytes, e.at)
 	case serve:
-		q := &p.queues[e.who]
-		if q.due == e.at {
+		if q := &p.queues[e.who]; q.due == e.at {
 			q.due = Never
 			p.serve(e.who, e.at)
 		}

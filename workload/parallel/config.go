@@ -213,8 +213,7 @@ func (c *Config) check(m *model.Model) error {
 
 // readSchedule reads the schedule of the pipeline.
 func (j *job) readSchedule(c *Config) error {
-	parts, interleaved := strings.CutPrefix(c.Schedule, "interleaved:")
-	if !interleaved {
+	if parts, interleaved := strings.CutPrefix(c.Schedule, "interleaved:"); !interleaved {
 		if c.Schedule != "1f1b" && c.Schedule != "gpipe" {
 			return field.Errorf("schedule", "%.30q; want 1f1b, gpipe or interleaved:V", c.Schedule)
 		}

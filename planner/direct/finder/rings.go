@@ -57,8 +57,7 @@ func (f *Finder) addRings(ctx context.Context, k key, p *pool, root key, lines i
 		for range lines {
 			expr = lineExpr(expr)
 		}
-		optimal, err := f.check(ctx, k, p, expr, reversible|constructed)
-		if err != nil || optimal {
+		if optimal, err := f.check(ctx, k, p, expr, reversible|constructed); err != nil || optimal {
 			return err
 		}
 	}

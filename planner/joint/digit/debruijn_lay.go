@@ -79,9 +79,7 @@ func (s sums) program() *program {
 }
 
 // scattering returns the number of lines that scatter.
-func (s sums) scattering() int {
-	return arithmetic.Sum(s.scatter)
-}
+func (s sums) scattering() int { return arithmetic.Sum(s.scatter) }
 
 // cutting describes how lines are merged into steps.
 func (s sums) cutting() string {

@@ -51,8 +51,7 @@ func (m *Machine) gathers(sk *sketch, parts int) []*program {
 				if s == 1 && low > 0 {
 					break
 				}
-				sum := least[s-1][low] + load[low][high]
-				if least[s][high] < 0 || sum < least[s][high] {
+				if sum := least[s-1][low] + load[low][high]; least[s][high] < 0 || sum < least[s][high] {
 					least[s][high], last[s][high] = sum, low
 				}
 			}

@@ -46,8 +46,7 @@ func (c *colouring) add(u, v int) {
 		grown = false
 		last := fan[len(fan)-1]
 		for colour := range c.colours {
-			w := *c.at(u, colour)
-			if w >= 0 && *c.at(last, colour) < 0 && !slices.Contains(fan, w) {
+			if w := *c.at(u, colour); w >= 0 && *c.at(last, colour) < 0 && !slices.Contains(fan, w) {
 				fan, grown = append(fan, w), true
 				break
 			}

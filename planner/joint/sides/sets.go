@@ -18,8 +18,7 @@ func (s *search) sets() (*sets, bool) {
 	all := &sets{steps: s.steps}
 	for k, l := range s.steps {
 		for _, t := range l.tiles {
-			set, _ := set(t.reads)
-			if len(set) > 0 && len(set) < all.before(k) && all.find(set) < 0 {
+			if set, _ := set(t.reads); len(set) > 0 && len(set) < all.before(k) && all.find(set) < 0 {
 				all.list = append(all.list, set)
 			}
 		}
