@@ -40,9 +40,7 @@ func Advice(w io.Writer, a *advising.Advice) {
 		return
 	}
 	fmt.Fprintf(w, "\nall %d take %v: each planned on its own, times added up\n\n", 1+len(a.More), a.Now())
-	for _, line := range tabular.Wrap(a.TogetherSentence(), tabular.TerminalWidth-2) {
-		fmt.Fprintf(w, "  %s\n", line)
-	}
+	tabular.Text(w, "  ", a.TogetherSentence())
 	fmt.Fprintln(w)
 	changes := tabular.New("  ", "change", "", ">time", ">times as fast")
 	for _, c := range a.Together {
@@ -61,9 +59,7 @@ func advice(w io.Writer, a *advising.Advice) {
 		operationAdvised(w, a)
 	}
 	for _, s := range a.Sentences() {
-		for _, line := range tabular.Wrap(s, tabular.TerminalWidth-2) {
-			fmt.Fprintf(w, "  %s\n", line)
-		}
+		tabular.Text(w, "  ", s)
 	}
 	fmt.Fprintln(w)
 	if a.Iteration != nil {
@@ -118,7 +114,7 @@ func portTimes(w io.Writer, a *advising.Advice) {
 		fmt.Fprintln(w)
 		ports := tabular.New("  ", ">ports", ">time")
 		for _, p := range a.Ports {
-			text := timeOr(p.TotalNs)
+			text := orDash(p.TotalNs)
 			if p.Reason == "" {
 				text = p.TotalNs.String()
 			}

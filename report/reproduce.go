@@ -19,11 +19,7 @@ const indent = "               "
 
 // Reproduction writes published claims beside our computed values.
 func Reproduction(w io.Writer, r *reproducing.Reproduction) {
-	wrapped := func(text string) {
-		for _, line := range tabular.Wrap(text, tabular.TerminalWidth-len(indent)) {
-			fmt.Fprintf(w, "%s%s\n", indent, line)
-		}
-	}
+	wrapped := func(text string) { tabular.Text(w, indent, text) }
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		fmt.Fprintf(w, "%-13s  %s\n", row.Verdict, row.ID)
@@ -43,9 +39,7 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 	}
 	for _, c := range r.Conventions {
 		fmt.Fprintf(w, "\nConvention of %s:\n", c.Paper)
-		for _, line := range tabular.Wrap(c.Text, tabular.TerminalWidth-2) {
-			fmt.Fprintf(w, "  %s\n", line)
-		}
+		tabular.Text(w, "  ", c.Text)
 	}
 	if len(r.Rows) > 0 || len(r.Figures) == 0 {
 		fmt.Fprintf(w, "\n%s\n", tally(r))

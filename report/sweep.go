@@ -40,9 +40,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 		fmt.Fprintln(w)
 	}
 	for _, s := range sentences {
-		for _, line := range tabular.Wrap(s, tabular.TerminalWidth-2) {
-			fmt.Fprintf(w, "  %s\n", line)
-		}
+		tabular.Text(w, "  ", s)
 	}
 	switch {
 	case len(t.Cells) > maxSweepRows:

@@ -119,9 +119,7 @@ func WorkloadVerbose(w io.Writer, i *workloads.Summary) {
 	if len(d.About) > 0 {
 		fmt.Fprintln(w)
 		for _, line := range d.About {
-			for _, part := range tabular.Wrap(line, tabular.TerminalWidth-2) {
-				fmt.Fprintln(w, "  "+part)
-			}
+			tabular.Text(w, "  ", line)
 		}
 	}
 	fmt.Fprintln(w)

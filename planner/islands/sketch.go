@@ -1,6 +1,7 @@
 package islands
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
@@ -268,13 +269,7 @@ func (x *sketch) best(pieces int) cuts {
 	c := cuts{pieces: pieces, ends: make([][]int, len(x.steps))}
 	order := arithmetic.UpTo(len(x.steps))
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case x.steps[a].sends > x.steps[b].sends:
-			return -1
-		case x.steps[a].sends < x.steps[b].sends:
-			return 1
-		}
-		return 0
+		return cmp.Compare(x.steps[b].sends, x.steps[a].sends)
 	})
 	least := x.time(c)
 	for range 2 {

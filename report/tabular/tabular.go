@@ -51,8 +51,7 @@ func (t *Table) widths() []int {
 // their own, above the rest of their row. It does not repeat equal cells that follow.
 func (t *Table) Fit() {
 	width := t.widths()
-	whole := len(t.indent) - 2
-	whole += each.Sum(width, func(w int) int { return w + 2 })
+	whole := len(t.indent) - 2 + each.Sum(width, func(w int) int { return w + 2 })
 	if whole <= TerminalWidth {
 		return
 	}
@@ -127,6 +126,13 @@ func List(w io.Writer, indent string, names, abouts []string) {
 			fmt.Fprintln(w, lead+line)
 			lead = strings.Repeat(" ", len(indent)+width+2)
 		}
+	}
+}
+
+// Text writes indented text, wrapped to the width of a terminal.
+func Text(w io.Writer, indent, text string) {
+	for _, line := range Wrap(text, TerminalWidth-len(indent)) {
+		fmt.Fprintln(w, indent+line)
 	}
 }
 

@@ -41,6 +41,15 @@ func (w Work) Plan(ctx context.Context, with string) (*plan.Plan, error) {
 	return w.PlanBy(ctx, by)
 }
 
+// Time returns the time of a plan, which is verified.
+func (w Work) Time(ctx context.Context, with string) (units.Time, error) {
+	p, err := w.Plan(ctx, with)
+	if err != nil {
+		return 0, err
+	}
+	return p.Cost.Total(), nil
+}
+
 // PlanBy makes a plan by a planner, and verifies it.
 func (w Work) PlanBy(ctx context.Context, by planner.Planner) (*plan.Plan, error) {
 	r, err := w.Request()
@@ -84,15 +93,13 @@ func (w Work) Curve(ctx context.Context) (*Curve, error) {
 	if c.Best, err = staged.Frontier(ctx, r); err != nil {
 		return nil, err
 	}
-	static, err := w.Plan(ctx, "static")
-	if err != nil {
+	if c.Static, err = w.Time(ctx, "static"); err != nil {
 		return nil, err
 	}
 	every, err := w.Plan(ctx, "every-step")
 	if err != nil {
 		return nil, err
 	}
-	c.Static = static.Cost.Total()
 	c.Every = staged.FrontierPoint{Communication: every.Cost.Total(), Reconfigurations: every.Reconfigurations}
 	return c, nil
 }

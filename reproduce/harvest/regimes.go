@@ -198,11 +198,11 @@ func changing(ctx context.Context, w claim.Work, paysAlways bool) (gains, error)
 		for _, expr := range bases {
 			on := w
 			on.Fabric.Base = expr
-			p, err := on.Plan(ctx, "static")
+			time, err := on.Time(ctx, "static")
 			if err != nil {
 				return g, err
 			}
-			static = min(static, p.Cost.Total())
+			static = min(static, time)
 		}
 		for _, delay := range claim.Decades(100*units.Nanosecond, units.Millisecond) {
 			p := pointOf(c, size, delay)
@@ -253,15 +253,15 @@ func increases(ctx context.Context, size units.Bytes) (float64, error) {
 	for _, ports := range fig10Ports {
 		w := exchangeOn(ports)
 		w.Size, w.Fabric.Reconfig.Base = size, 100*units.Nanosecond
-		static, err := w.Plan(ctx, "static")
+		static, err := w.Time(ctx, "static")
 		if err != nil {
 			return 0, err
 		}
-		best, err := w.Plan(ctx, "harvest")
+		best, err := w.Time(ctx, "harvest")
 		if err != nil {
 			return 0, err
 		}
-		speedup := float64(static.Cost.Total() / best.Cost.Total())
+		speedup := float64(static / best)
 		if speedup > before {
 			count++
 		}

@@ -109,7 +109,7 @@ func swotCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []unit
 	var cells []cell
 	for _, size := range sizes {
 		w := claim.Work{Fabric: on(gpus, 2), Op: collective.AllReduce, Algorithm: "halving-doubling", Size: size}
-		static, err := w.Plan(ctx, "static")
+		static, err := w.Time(ctx, "static")
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func swotCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []unit
 			if err != nil {
 				return nil, err
 			}
-			cells = append(cells, cell{size, delay, float64(static.Cost.Total()), float64(p.Cost.Total())})
+			cells = append(cells, cell{size, delay, float64(static), float64(p.Cost.Total())})
 		}
 	}
 	return cells, nil
@@ -172,7 +172,7 @@ func bridgeCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []un
 	var cells []cell
 	for _, size := range sizes {
 		w := claim.Work{Fabric: on(gpus, 1), Op: collective.AllReduce, Algorithm: "ring", Size: size}
-		static, err := w.Plan(ctx, "static")
+		static, err := w.Time(ctx, "static")
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +182,7 @@ func bridgeCells(ctx context.Context, gpus int, sizes []units.Bytes, delays []un
 			return nil, err
 		}
 		for _, delay := range delays {
-			cells = append(cells, cell{size, delay, float64(static.Cost.Total()), float64(c.At(delay))})
+			cells = append(cells, cell{size, delay, float64(static), float64(c.At(delay))})
 		}
 	}
 	return cells, nil
@@ -266,11 +266,11 @@ func pcclClaims() []claim.Entry {
 func each(ctx context.Context, w claim.Work, planners ...string) ([]float64, error) {
 	times := make([]float64, len(planners))
 	for i, name := range planners {
-		p, err := w.Plan(ctx, name)
+		time, err := w.Time(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		times[i] = float64(p.Cost.Total())
+		times[i] = float64(time)
 	}
 	return times, nil
 }
