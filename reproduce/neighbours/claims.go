@@ -131,8 +131,8 @@ func swotClaim() claim.Entry {
 	grid := claim.Once(func(ctx context.Context) ([]cell, error) { return swotCells(ctx, gpus, sizes, delays) })
 	return claim.Entry{
 		ID: "neighbours/swot/reduction", Source: swot, Unit: "%", Published: 89.7, Sense: claim.AtLeast, Recorded: claim.NotCheckable, Full: true,
-		Quantity:   "largest reduction of completion time over the same algorithm on a static topology, halving-doubling on 64 GPUs, two switches that reconfigure independently",
-		Why:        unstated + ": the number of GPUs is missing, and what halving-doubling loses on a static ring grows with it. With 64 GPUs, no size and delay of the convention reaches the published reduction; its best cell nearly does with 128, and does with 256",
+		Quantity: "largest reduction of completion time over the same algorithm on a static topology, halving-doubling on 64 GPUs, two switches that reconfigure independently",
+		Why:      unstated + ": the number of GPUs is missing, and what halving-doubling loses on a static ring grows with it. With 64 GPUs, no size and delay of the convention reaches the published reduction; its best cell nearly does with 128, and does with 256",
 		Convention: under(claim.Differs, claim.From(grid, func(cells []cell) float64 {
 			return most(cells).reduction()
 		})),
