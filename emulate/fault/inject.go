@@ -120,13 +120,7 @@ func (i Injection) String() string {
 func (i Injection) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
 // UnmarshalText reads the form of Parse.
-func (i *Injection) UnmarshalText(text []byte) error {
-	parsed, err := Parse(string(text))
-	if err == nil {
-		*i = parsed
-	}
-	return err
-}
+func (i *Injection) UnmarshalText(text []byte) error { return units.Read(i, Parse, string(text)) }
 
 // Check returns an error if the rank or the step does not exist.
 func (i Injection) Check(nodes, steps int) error {

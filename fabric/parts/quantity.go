@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/internal/each"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Range is an uncertain number: Low <= Likely <= High. All three are equal if it is certain.
@@ -87,11 +88,7 @@ func (q Quantity) MarshalText() ([]byte, error) { return []byte(q.String()), nil
 
 // UnmarshalText reads the quantity.
 func (q *Quantity) UnmarshalText(text []byte) error {
-	read, err := ParseQuantity(string(text))
-	if err == nil {
-		*q = read
-	}
-	return err
+	return units.Read(q, ParseQuantity, string(text))
 }
 
 // mostNumber limits a number in a file, so that no sum overflows.
