@@ -57,9 +57,7 @@ const (
 )
 
 // List returns the catalog, including what the options WithRegistry and WithKnown add.
-func List(options ...Option) *Catalog {
-	return exploring.List(options...)
-}
+func List(options ...Option) *Catalog { return exploring.List(options...) }
 
 // LayOut lays out an algorithm and summarizes its steps. Of a symmetric step it examines only
 // the representative transfers.

@@ -50,9 +50,7 @@ type (
 const TuneSchema = tuning.TuneSchema
 
 // ReadTuning reads a tuning table that was written as JSON.
-func ReadTuning(name string) (*Tuning, error) {
-	return tuning.ReadTuning(name)
-}
+func ReadTuning(name string) (*Tuning, error) { return tuning.ReadTuning(name) }
 
 // Tune finds the best algorithm, planner and topologies for every size, and the sizes at which
 // one overtakes another: where two lines meet, not on a grid. Different steps or circuits count
@@ -124,9 +122,7 @@ func Train(ctx context.Context, r TrainRequest, options ...Option) (*Training, e
 }
 
 // Traces lists the built-in traces.
-func Traces() (*TraceList, error) {
-	return training.Traces()
-}
+func Traces() (*TraceList, error) { return training.Traces() }
 
 type (
 	// ReproduceRequest asks how published numbers compare with ours.
@@ -226,9 +222,7 @@ func MakeWorkload(ctx context.Context, r WorkloadRequest, options ...Option) (*W
 }
 
 // Models lists the models and GPUs that are known by name.
-func Models() (*ModelList, error) {
-	return workloads.Models()
-}
+func Models() (*ModelList, error) { return workloads.Models() }
 
 type (
 	// IterateRequest asks for the plan of a whole training iteration.

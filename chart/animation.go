@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Frame is one picture of an animation.
@@ -24,10 +26,7 @@ const (
 // Animation adds frames with a button and a slider. Without scripts, and in print, all frames
 // are shown one below the other.
 func (p *Page) Animation(frames []Frame) {
-	total := 0.0
-	for _, f := range frames {
-		total += f.Time
-	}
+	total := each.Sum(frames, func(f Frame) float64 { return f.Time })
 	p.parts = append(p.parts, func(b *bufio.Writer) {
 		b.WriteString("<div class=\"animation\">\n<div class=\"controls\" hidden><button type=\"button\">Play</button>" +
 			"<input type=\"range\" min=\"0\" value=\"0\" aria-label=\"step\"></div>\n")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Histogram shows how often numbers occur: each number separately if there are few different
@@ -38,9 +40,7 @@ func (h *Histogram) Scene() (*Scene, error) {
 		columns, single = ranges(sorted, x.least, x.most), false
 	}
 	most := []float64{0}
-	for _, c := range columns {
-		most = append(most, c.count)
-	}
+	most = append(most, each.Of(columns, func(c column) float64 { return c.count })...)
 	s := &Scene{Width: linesWidth}
 	y := newScale(Axis{Label: h.Count}, most, 6)
 	f := frame{left: margin + 26 + labelRoom(&y), top: h.header(s) + noteSize, height: 240}

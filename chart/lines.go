@@ -3,6 +3,8 @@ package chart
 import (
 	"fmt"
 	"math"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Line is one of the lines, or clouds of points, of a chart.
@@ -98,9 +100,7 @@ func (l *Line) draw(s *Scene, x, y *scale, i int) {
 	marks := l.Marks
 	if l.Points {
 		marks = nil
-		for k := range l.X {
-			marks = append(marks, k)
-		}
+		marks = append(marks, arithmetic.UpTo(len(l.X))...)
 	}
 	for _, k := range marks {
 		if k < 0 || k >= len(l.X) || !visible(k) {

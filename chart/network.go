@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -209,9 +210,7 @@ func shorten(curve []Point, r float64) []Point {
 
 func arrow(from, to Point, paint Paint, size float64) Path {
 	length := math.Hypot(to.X-from.X, to.Y-from.Y)
-	if length == 0 {
-		length = 1
-	}
+	length = cmp.Or(length, 1)
 	ux, uy := (to.X-from.X)/length, (to.Y-from.Y)/length
 	base := Point{to.X - ux*size, to.Y - uy*size}
 	half := size * 0.42

@@ -17,9 +17,7 @@ type Color struct{ R, G, B uint8 }
 func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // RGB returns a paint that is the same on every page.
-func RGB(c Color) Paint {
-	return fixedRole.paint() | Paint(c.R)<<16 | Paint(c.G)<<8 | Paint(c.B)
-}
+func RGB(c Color) Paint { return fixedRole.paint() | Paint(c.R)<<16 | Paint(c.G)<<8 | Paint(c.B) }
 
 // Faint returns the paint at a fraction of its strength, 0..1.
 func (p Paint) Faint(strength float64) Paint {

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // pointsPerPixel converts CSS pixels (1/96 inch) to points (1/72 inch), the unit of PDF.
@@ -183,16 +186,12 @@ func (d *pdfFile) stream(entries string, data []byte) int {
 // font embeds one of the two fonts completely, and returns its number.
 func (d *pdfFile) font(which int, used map[sfnt.GlyphIndex]rune) int {
 	data, name, f := [2][]byte{goregular.TTF, gobold.TTF}[which], [2]string{"GoRegular", "GoBold"}[which], fonts()[which]
-	var list []sfnt.GlyphIndex
-	for g := range used {
-		list = append(list, g)
-	}
+	list := slices.Collect(maps.Keys(used))
 	slices.Sort(list)
 	var widths, toUnicode strings.Builder
 	var buf sfnt.Buffer
 	for _, g := range list {
-		advance, err := f.GlyphAdvance(&buf, g, fixed.I(1000), font.HintingNone)
-		if err == nil {
+		if advance, err := f.GlyphAdvance(&buf, g, fixed.I(1000), font.HintingNone); err == nil {
 			fmt.Fprintf(&widths, "%d [%s] ", g, short(float64(advance)/64))
 		}
 		fmt.Fprintf(&toUnicode, "1 beginbfchar\n<%04x> <%s>\nendbfchar\n", uint16(g), utf16Hex(string(used[g])))
@@ -237,13 +236,7 @@ func short(x float64) string {
 	return s
 }
 
-func shorts(list []float64) []string {
-	out := make([]string, len(list))
-	for i, x := range list {
-		out[i] = short(x)
-	}
-	return out
-}
+func shorts(list []float64) []string { return each.Of(list, short) }
 
 // utf16Hex writes a text as hexadecimal UTF-16, big-endian.
 func utf16Hex(text string) string {

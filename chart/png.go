@@ -159,8 +159,7 @@ func bends(a, b, c Point) bool {
 
 // dashes divides a line into the parts that are drawn.
 func dashes(points []Point, dash []float64) [][]Point {
-	period := arithmetic.Sum(dash)
-	if period <= 0 {
+	if period := arithmetic.Sum(dash); period <= 0 {
 		return [][]Point{points}
 	}
 	var parts [][]Point

@@ -34,8 +34,7 @@ func (r Ramp) At(t float64) Color {
 // onTop returns the paint for text that is easier to read on a colour: the one with the larger
 // contrast (WCAG 2.1).
 func onTop(c Color) Paint {
-	l := luminance(c)
-	if 1.05/(l+0.05) > (l+0.05)/0.06 {
+	if l := luminance(c); 1.05/(l+0.05) > (l+0.05)/0.06 {
 		return RGB(Color{0xff, 0xff, 0xff})
 	}
 	return RGB(Color{0x14, 0x16, 0x1a})
@@ -50,8 +49,7 @@ func luminance(c Color) float64 {
 func linear(c Color) [3]float64 {
 	var l [3]float64
 	for i, v := range [3]uint8{c.R, c.G, c.B} {
-		x := float64(v) / 255
-		if x <= 0.04045 {
+		if x := float64(v) / 255; x <= 0.04045 {
 			l[i] = x / 12.92
 		} else {
 			l[i] = math.Pow((x+0.055)/1.055, 2.4)

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // SVG writes the scene as an SVG file. Colours are attributes, which every reader of SVG
@@ -111,10 +113,7 @@ func (w *svgWriter) paint(fill, stroke Paint, width float64, dash []float64) {
 			classes = append(classes, "l-"+stroke.role().class())
 		}
 		if len(dash) > 0 {
-			parts := make([]string, len(dash))
-			for i, d := range dash {
-				parts[i] = num(d)
-			}
+			parts := each.Of(dash, num)
 			fmt.Fprintf(w.b, ` stroke-dasharray="%s"`, strings.Join(parts, " "))
 		}
 	}

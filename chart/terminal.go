@@ -5,15 +5,14 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Terminal draws the heat map with coloured blocks, for a terminal with 24-bit colours. Without
 // colours it writes a value into every cell.
 func (h *HeatMap) Terminal(w io.Writer, colors bool) {
-	room := 0
-	for _, y := range h.Y {
-		room = max(room, len([]rune(h.YUnit.Format(y))))
-	}
+	room := each.Max(0, h.Y, func(y float64) int { return len([]rune(h.YUnit.Format(y))) })
 	cell := 5
 	switch {
 	case h.Unit == Seconds && h.Categories == nil:

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Run is the chunks First, First+Stride, .., First+(Count-1)*Stride.
@@ -59,11 +61,7 @@ func AppendOf(packed Chunks, ids []int) Chunks {
 
 // Len returns the number of chunks.
 func (c Chunks) Len() int {
-	sum := 0
-	for _, r := range c {
-		sum += r.Count
-	}
-	return sum
+	return each.Sum(c, func(r Run) int { return r.Count })
 }
 
 // All yields every chunk, run by run.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -55,9 +56,7 @@ func (d Demand) Check(n int) error {
 func (d Demand) Size() units.Bytes {
 	sum := int64(0)
 	for _, row := range d {
-		for _, bytes := range row {
-			sum += bytes
-		}
+		sum += arithmetic.Sum(row)
 	}
 	n := int64(len(d))
 	return units.Bytes((sum + n - 1) / n)
@@ -336,8 +335,7 @@ const gateTries = 8
 // distribution as drawing from the others, and takes O(1) if these have most of the weight.
 func (g *gate) draw(rng *rand.Rand) int {
 	for range gateTries {
-		e := g.at(rng.Float64())
-		if g.taken[e] != g.tokens {
+		if e := g.at(rng.Float64()); g.taken[e] != g.tokens {
 			g.taken[e] = g.tokens
 			return e
 		}

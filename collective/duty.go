@@ -3,6 +3,8 @@ package collective
 import (
 	"iter"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Duty is what an operation requires of a chunk: the nodes of From have it at the beginning,
@@ -16,10 +18,7 @@ type Duty struct {
 // Duties returns a function that gives the duty of every chunk of a space. Its results stay
 // valid and must not be changed.
 func Duties(op Op, s *Space) func(chunk int) Duty {
-	everybody := make([]int, s.Nodes)
-	for i := range everybody {
-		everybody[i] = i
-	}
+	everybody := arithmetic.UpTo(s.Nodes)
 	return duties(op, s, everybody)
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Member returns the node that is member i.
@@ -83,9 +85,7 @@ func FormatMembers(members []int) string {
 		if j-i > 2 {
 			items = append(items, fmt.Sprintf("%d-%d", members[i], members[j-1]))
 		} else {
-			for _, u := range members[i:j] {
-				items = append(items, strconv.Itoa(u))
-			}
+			items = append(items, each.Of(members[i:j], strconv.Itoa)...)
 		}
 		i = j
 	}
@@ -127,9 +127,5 @@ func (c *Collective) On(members []int, nodes int) (*Collective, error) {
 }
 
 func relabel(nodes, members []int) []int {
-	moved := make([]int, len(nodes))
-	for i, u := range nodes {
-		moved[i] = members[u]
-	}
-	return moved
+	return each.Of(nodes, func(u int) int { return members[u] })
 }

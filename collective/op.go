@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Op is a collective operation.
@@ -71,10 +73,7 @@ func (o Op) Rooted() bool {
 
 // JoinOps writes operations with a separator between them.
 func JoinOps(ops []Op, sep string) string {
-	names := make([]string, len(ops))
-	for i, op := range ops {
-		names[i] = string(op)
-	}
+	names := each.Of(ops, func(op Op) string { return string(op) })
 	return strings.Join(names, sep)
 }
 

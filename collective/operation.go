@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,9 +64,7 @@ func (o *Operation) Complete(nodes int) error {
 	if _, err := ParseOp(string(o.Op)); err != nil {
 		return field.In("op", err)
 	}
-	if o.Size == 0 {
-		o.Size = DefaultSize
-	}
+	o.Size = cmp.Or(o.Size, DefaultSize)
 	if o.Size < 0 {
 		return field.Errorf("size_bytes", "must be above 0B")
 	}

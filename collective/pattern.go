@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/units"
@@ -141,10 +143,7 @@ const (
 
 // piecesSize returns the sum of the bytes of listed chunks, rounded up.
 func (s *Space) piecesSize() (units.Bytes, error) {
-	sum := 0.0
-	for i := range s.Pieces {
-		sum += s.Pieces[i].Bytes
-	}
+	sum := each.SumBelow(len(s.Pieces), func(i int) float64 { return s.Pieces[i].Bytes })
 	if !(sum > 0) || sum >= math.MaxInt64 {
 		return 0, fmt.Errorf("the chunks have %v bytes in all", sum)
 	}
@@ -217,9 +216,7 @@ func (doc *patternJSON) chunked() (*Collective, error) {
 	if err := doc.checkNodes("nodes", doc.Nodes); err != nil {
 		return nil, err
 	}
-	if doc.Op == "" {
-		doc.Op = Pattern
-	}
+	doc.Op = cmp.Or(doc.Op, Pattern)
 	if err := doc.Op.Known(); err != nil || doc.Op == Sequence {
 		return nil, fmt.Errorf("op is %q; want %s or one of %s", doc.Op, Pattern, JoinOps(Ops(), ", "))
 	}

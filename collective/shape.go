@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Shape is what an algorithm is laid out for. Zero values of the options leave the choice to
@@ -102,10 +104,7 @@ func (s *Shape) Spec(name string, given []Option) string {
 	for _, option := range given {
 		switch option {
 		case OptionDims:
-			sides := make([]string, len(s.Dims))
-			for i, d := range s.Dims {
-				sides[i] = strconv.Itoa(d)
-			}
+			sides := each.Of(s.Dims, strconv.Itoa)
 			options = append(options, strings.Join(sides, "x"))
 		case OptionRadix:
 			options = append(options, "r="+strconv.Itoa(s.Radix))

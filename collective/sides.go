@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 )
 
 // MostSides is the largest number of side sums of a chunk at a node.
@@ -51,9 +52,7 @@ func (s Sides) Check(a Action) error {
 // MarshalJSON writes the set as a list.
 func (s Sides) MarshalJSON() ([]byte, error) {
 	list := make([]int, 0, MostSides)
-	for side := range s.All() {
-		list = append(list, side)
-	}
+	list = slices.AppendSeq(list, s.All())
 	return json.Marshal(list)
 }
 

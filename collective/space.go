@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -100,11 +101,9 @@ func (s *Space) Chunks() int {
 	case Listed:
 		return len(s.Pieces)
 	case Sections:
-		sum := 0
-		for i := range s.Sections {
-			sum += s.Sections[i].Space.Chunks()
-		}
-		return sum
+		return each.SumBelow(len(s.Sections), func(i int) int {
+			return s.Sections[i].Space.Chunks()
+		})
 	default:
 		return n * s.Parts
 	}

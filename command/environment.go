@@ -109,6 +109,4 @@ func (e *Environment) Report(done, total int) {
 }
 
 // Planners returns every planner, "auto" last. User-defined ones are among those that auto tries.
-func Planners(own ...planner.Planner) planner.Registry {
-	return portfolio.Planners(own...)
-}
+func Planners(own ...planner.Planner) planner.Registry { return portfolio.Planners(own...) }

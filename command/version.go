@@ -1,8 +1,6 @@
 package command
 
-import (
-	"runtime/debug"
-)
+import "runtime/debug"
 
 // Version returns the version of the program that the build recorded.
 func Version() string {

@@ -3,6 +3,7 @@ package compile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -213,9 +214,7 @@ func beside(name, file string) (string, error) {
 
 // checkManifest follows data through all stages.
 func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format, open Open) (*Checked, error) {
-	if runtime == "" {
-		runtime = m.Format
-	}
+	runtime = cmp.Or(runtime, m.Format)
 	if (runtime == MSCCLPP) != (m.Format == MSCCLPP) {
 		return nil, fmt.Errorf("%s: its programs are for %s, not %s", name, m.Format, runtime)
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // ListFile is the name of the list of a folder's files, for folders without a manifest.
@@ -24,9 +26,7 @@ type fileList struct {
 // files are old.
 func (r *Result) List() {
 	l := &fileList{Schema: ListSchema, Format: r.Format}
-	for _, f := range r.Files {
-		l.Files = append(l.Files, f.Name)
-	}
+	l.Files = append(l.Files, each.Of(r.Files, func(f File) string { return f.Name })...)
 	l.Files = append(l.Files, ListFile)
 	r.Files = append(r.Files, File{ListFile, func(w io.Writer) error {
 		e := json.NewEncoder(w)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -39,8 +40,8 @@ func (*NoOptions) Complete() error { return nil }
 
 // targets are in the order of their documentation.
 var targets = Targets{
-	xmlTarget{MSCCL}, xmlTarget{RCCL}, mscclppTarget{}, torchTarget{}, astraTarget{}, harvestTarget{},
-	dotTarget{}, edgesTarget{}, timetableTarget{},
+	xmlTarget(MSCCL, "MSCCL XML"), xmlTarget(RCCL, "MSCCL XML in RCCL's dialect"), mscclppTarget, torchTarget,
+	astraTarget, harvestTarget, dotTarget, edgesTarget, timetableTarget,
 }
 
 // Targets are targets by their formats.
@@ -50,13 +51,7 @@ type Targets []Target
 func Known() Targets { return append(Targets(nil), targets...) }
 
 // Options returns new options of every target, in their order.
-func (t Targets) Options() []Options {
-	all := make([]Options, len(t))
-	for i, one := range t {
-		all[i] = one.Options()
-	}
-	return all
-}
+func (t Targets) Options() []Options { return each.Of(t, Target.Options) }
 
 // Lookup returns the target of a format.
 func (t Targets) Lookup(f Format) (Target, error) {
@@ -96,13 +91,27 @@ func Compile(ctx context.Context, p *plan.Plan, f Format, o Options) (*Result, e
 	return targets.Compile(ctx, p, f, o)
 }
 
-// own returns options as the type of the target to which they were given.
-func own[O Options](f Format, o Options) (O, error) {
-	mine, ok := o.(O)
+// target is a Target whose options are an O, by its parts.
+type target[O any, P interface {
+	*O
+	Options
+}] struct {
+	format Format
+	about  string
+	// compile makes the files of a verified plan.
+	compile func(ctx context.Context, p *plan.Plan, o P) (*Result, error)
+}
+
+func (t target[O, P]) Format() Format   { return t.format }
+func (t target[O, P]) About() string    { return t.about }
+func (t target[O, P]) Options() Options { return P(new(O)) }
+
+func (t target[O, P]) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
+	o, ok := options.(P)
 	if !ok {
-		return mine, fmt.Errorf("options of %s are a %T, not a %T", f, mine, o)
+		return nil, fmt.Errorf("options of %s are a %T, not a %T", t.format, o, options)
 	}
-	return mine, nil
+	return t.compile(ctx, p, o)
 }
 
 // together refuses plans whose planes reconfigure independently.

@@ -33,19 +33,11 @@ func (o *ASTRAOptions) Complete() error {
 	return field.Errorf("form", "%q is not %s or %s", o.Form, CollectivesForm, MessagesForm)
 }
 
-type astraTarget struct{}
-
-func (astraTarget) Format() Format { return ASTRA }
-func (astraTarget) About() string {
-	return "ASTRA-sim: Chakra traces, system and network (a folder)"
+var astraTarget = target[ASTRAOptions, *ASTRAOptions]{
+	ASTRA, "ASTRA-sim: Chakra traces, system and network (a folder)", compileASTRA,
 }
-func (astraTarget) Options() Options { return &ASTRAOptions{} }
 
-func (astraTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
-	o, err := own[*ASTRAOptions](ASTRA, options)
-	if err != nil {
-		return nil, err
-	}
+func compileASTRA(ctx context.Context, p *plan.Plan, o *ASTRAOptions) (*Result, error) {
 	if o.Form != "" {
 		return nil, field.Errorf("form", "is for iterations; a plan is one collective")
 	}

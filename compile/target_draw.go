@@ -9,23 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-type dotTarget struct{}
+var dotTarget = target[NoOptions, *NoOptions]{Dot, "Graphviz", compileDot}
 
-func (dotTarget) Format() Format   { return Dot }
-func (dotTarget) About() string    { return "Graphviz" }
-func (dotTarget) Options() Options { return &NoOptions{} }
-
-func (dotTarget) Compile(_ context.Context, p *plan.Plan, _ Options) (*Result, error) {
+func compileDot(_ context.Context, p *plan.Plan, _ *NoOptions) (*Result, error) {
 	return &Result{Files: []File{{Write: func(w io.Writer) error { return draw.Dot(w, p) }}}}, nil
 }
 
-type edgesTarget struct{}
+var edgesTarget = target[NoOptions, *NoOptions]{Edges, "edge lists, CSV", compileEdges}
 
-func (edgesTarget) Format() Format   { return Edges }
-func (edgesTarget) About() string    { return "edge lists, CSV" }
-func (edgesTarget) Options() Options { return &NoOptions{} }
-
-func (edgesTarget) Compile(_ context.Context, p *plan.Plan, _ Options) (*Result, error) {
+func compileEdges(_ context.Context, p *plan.Plan, _ *NoOptions) (*Result, error) {
 	r := &Result{}
 	for i := range p.Stages {
 		name := ""

@@ -7,13 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-type harvestTarget struct{}
+var harvestTarget = target[NoOptions, *NoOptions]{HARVEST, "HARVEST schedule, JSON", compileHARVEST}
 
-func (harvestTarget) Format() Format   { return HARVEST }
-func (harvestTarget) About() string    { return "HARVEST schedule, JSON" }
-func (harvestTarget) Options() Options { return &NoOptions{} }
-
-func (harvestTarget) Compile(_ context.Context, p *plan.Plan, _ Options) (*Result, error) {
+func compileHARVEST(_ context.Context, p *plan.Plan, _ *NoOptions) (*Result, error) {
 	if err := together(HARVEST, p); err != nil {
 		return nil, err
 	}

@@ -74,17 +74,11 @@ func lowerPuts(ctx context.Context, p *plan.Plan, o *MSCCLPPOptions, parts int) 
 	return &cut[*loweredPuts]{&loweredPuts{list, documents, graphs}, list.Parts, takes}, err
 }
 
-type mscclppTarget struct{}
+var mscclppTarget = target[MSCCLPPOptions, *MSCCLPPOptions]{
+	MSCCLPP, "MSCCL++ execution plan, JSON", compileMSCCLPP,
+}
 
-func (mscclppTarget) Format() Format   { return MSCCLPP }
-func (mscclppTarget) About() string    { return "MSCCL++ execution plan, JSON" }
-func (mscclppTarget) Options() Options { return &MSCCLPPOptions{} }
-
-func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
-	o, err := own[*MSCCLPPOptions](MSCCLPP, options)
-	if err != nil {
-		return nil, err
-	}
+func compileMSCCLPP(ctx context.Context, p *plan.Plan, o *MSCCLPPOptions) (*Result, error) {
 	if err := together(MSCCLPP, p); err != nil {
 		return nil, err
 	}

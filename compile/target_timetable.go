@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -45,27 +46,18 @@ func (o *TimetableOptions) File(table *timetable.Table) (File, error) {
 	return File{Write: table.WriteJSON}, nil
 }
 
-type timetableTarget struct{}
-
-func (timetableTarget) Format() Format { return Timetable }
-func (timetableTarget) About() string {
-	return "cross-connects of the optical switches; JSON, CSV or SCPI, chosen by the ending of PATH (.json, .csv, .scpi)"
+var timetableTarget = target[TimetableOptions, *TimetableOptions]{
+	Timetable,
+	"cross-connects of the optical switches; JSON, CSV or SCPI, chosen by the ending of PATH (.json, .csv, .scpi)",
+	compileTimetable,
 }
-func (timetableTarget) Options() Options { return &TimetableOptions{} }
 
-func (timetableTarget) Compile(_ context.Context, p *plan.Plan, options Options) (*Result, error) {
-	o, err := own[*TimetableOptions](Timetable, options)
-	if err != nil {
-		return nil, err
-	}
+func compileTimetable(_ context.Context, p *plan.Plan, o *TimetableOptions) (*Result, error) {
 	table, err := timetable.Of(p)
 	if err != nil {
 		return nil, err
 	}
-	changes := 0
-	for _, s := range table.Stages {
-		changes += len(s.Changes)
-	}
+	changes := each.Sum(table.Stages, func(s timetable.Stage) int { return len(s.Changes) })
 	r := &Result{Notes: []string{fmt.Sprintf("switches: %d, stages: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
 	r.Notes = append(r.Notes, cutsThrough(p)...)
 	file, err := o.File(table)

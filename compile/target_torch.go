@@ -20,17 +20,11 @@ type TorchOptions struct {
 // Complete always returns nil.
 func (*TorchOptions) Complete() error { return nil }
 
-type torchTarget struct{}
+var torchTarget = target[TorchOptions, *TorchOptions]{
+	Torch, "Python module for PyTorch, all stages in one", compileTorch,
+}
 
-func (torchTarget) Format() Format   { return Torch }
-func (torchTarget) About() string    { return "Python module for PyTorch, all stages in one" }
-func (torchTarget) Options() Options { return &TorchOptions{} }
-
-func (torchTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
-	o, err := own[*TorchOptions](Torch, options)
-	if err != nil {
-		return nil, err
-	}
+func compileTorch(ctx context.Context, p *plan.Plan, o *TorchOptions) (*Result, error) {
 	if err := together(Torch, p); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,18 +41,12 @@ func (o *XMLOptions) Complete() error {
 const fusingSaves = 0.01
 
 // xmlTarget writes the XML of MSCCL, or its dialect for RCCL.
-type xmlTarget struct{ format Format }
-
-func (t xmlTarget) Format() Format { return t.format }
-
-func (t xmlTarget) About() string {
-	if t.format == RCCL {
-		return "MSCCL XML in RCCL's dialect"
+func xmlTarget(format Format, about string) Target {
+	compile := func(ctx context.Context, p *plan.Plan, o *XMLOptions) (*Result, error) {
+		return compileXML(ctx, p, format, o)
 	}
-	return "MSCCL XML"
+	return target[XMLOptions, *XMLOptions]{format, about, compile}
 }
-
-func (xmlTarget) Options() Options { return &XMLOptions{} }
 
 // loweredXML is a lowered plan with the predicted time of its programs.
 type loweredXML struct {
@@ -97,28 +92,21 @@ func fusedIfFaster(ctx context.Context, p *plan.Plan, o lower.Options) (*lowered
 	return made, nil
 }
 
-func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
-	o, err := own[*XMLOptions](t.format, options)
-	if err != nil {
+func compileXML(ctx context.Context, p *plan.Plan, format Format, o *XMLOptions) (*Result, error) {
+	if err := together(format, p); err != nil {
 		return nil, err
 	}
-	if err := together(t.format, p); err != nil {
-		return nil, err
-	}
-	dialect := msccl.Dialect(t.format)
+	dialect := msccl.Dialect(format)
 	if err := dialect.Supports(p.Collective.Op); err != nil {
 		return nil, lower.Refuse("%v", err)
 	}
 	low, high := o.window(p)
-	protocol := o.Protocol
-	if protocol == "" {
-		protocol = program.Simple
-	}
+	protocol := cmp.Or(o.Protocol, program.Simple)
 	lowering := lower.Options{
 		Limits: dialect.Limits(), Protocol: protocol, InPlace: o.InPlace, NoFuse: o.NoFuse,
 		Name: label(p), MinBytes: low, MaxBytes: high,
 	}
-	r := &Result{Format: t.format}
+	r := &Result{Format: format}
 	made, note, err := fastestCut(func(parts int) (*cut[*loweredXML], error) {
 		lowering.MaxParts = parts
 		made, err := fusedIfFaster(ctx, p, lowering)

@@ -171,8 +171,7 @@ func (c *Controller) settle(ctx context.Context, name string, want State, sure b
 	var failed error
 	pause := c.Pause
 	for attempt := 0; ; attempt++ {
-		up, err := c.read(ctx, name, sure)
-		if err == nil {
+		if up, err := c.read(ctx, name, sure); err == nil {
 			sure = true
 			change := Difference(up, want)
 			if change.Empty() {

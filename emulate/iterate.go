@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/rank"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/iteration/rehearsal"
 	"github.com/lightpath-net/lightpath/sim"
@@ -87,10 +88,7 @@ type iterationRun struct {
 
 func (r *iterationRun) run(ctx context.Context) (*coordinator.IterationsOutcome, error) {
 	a, f := r.jobs.Agenda, &r.jobs.Agenda.Fabric
-	ranks := make([]int, a.Ranks)
-	for u := range ranks {
-		ranks[u] = u
-	}
+	ranks := arithmetic.UpTo(a.Ranks)
 	m := &meeting{o: &r.o, secret: r.secret, clock: r.clock, ranks: ranks, rank: rank.Options{Digest: r.digest, Programs: r.made.Of, Fabric: f}}
 	host, stop, err := m.begin(ctx, Workers{Iteration: r.jobs.Document})
 	if err != nil {

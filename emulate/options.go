@@ -1,6 +1,7 @@
 package emulate
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -61,9 +62,7 @@ const (
 )
 
 func (o *Options) fill(nodes int) error {
-	if o.Type == "" {
-		o.Type = number.Float32
-	}
+	o.Type = cmp.Or(o.Type, number.Float32)
 	if _, err := number.Parse(string(o.Type)); err != nil {
 		return err
 	}
@@ -85,12 +84,8 @@ func (o *Options) fill(nodes int) error {
 			return fmt.Errorf("%v: without waiting no circuit has a speed", f)
 		}
 	}
-	if o.Patience == 0 {
-		o.Patience = DefaultPatience
-	}
-	if o.Rendezvous == 0 {
-		o.Rendezvous = DefaultRendezvous
-	}
+	o.Patience = cmp.Or(o.Patience, DefaultPatience)
+	o.Rendezvous = cmp.Or(o.Rendezvous, DefaultRendezvous)
 	return nil
 }
 
@@ -159,8 +154,6 @@ func harms(faults []fault.Injection, slow float64) []wire.Harm {
 // injectedAt returns when a fault happens in the host's time. If the fabric's times are not
 // waited for, its times are taken unscaled.
 func injectedAt(f fault.Injection, slow float64) time.Duration {
-	if slow == 0 {
-		slow = 1
-	}
+	slow = cmp.Or(slow, 1)
 	return time.Duration(float64(f.At.Time()) * slow)
 }

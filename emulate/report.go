@@ -1,6 +1,7 @@
 package emulate
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -120,9 +121,7 @@ func (r *run) step(i int, times *coordinator.StepTimes) Step {
 
 // measured converts a time of the host's clock to the fabric's.
 func measured(d time.Duration, slow float64) units.Time {
-	if slow == 0 {
-		slow = 1
-	}
+	slow = cmp.Or(slow, 1)
 	return units.Time(float64(d) / slow)
 }
 

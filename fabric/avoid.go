@@ -3,6 +3,7 @@ package fabric
 import (
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -18,6 +19,14 @@ func (f *Fabric) Alive() []int {
 		}
 	}
 	return alive
+}
+
+// Present lists the GPUs that take part.
+func (f *Fabric) Present() []int {
+	if alive := f.Alive(); alive != nil {
+		return alive
+	}
+	return arithmetic.UpTo(f.Nodes)
 }
 
 // portsOf returns how many ports of a GPU work and may be used. If plans leave ports unused,
@@ -64,12 +73,9 @@ func (f *Fabric) lostPorts() []int {
 
 // LostPorts reports whether some GPU that takes part has fewer working ports than may be used.
 func (f *Fabric) LostPorts() bool {
-	for _, u := range f.lostPorts() {
-		if !f.Avoid.GPU(u) && f.portsOf(u) < f.Ports {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.lostPorts(), func(u int) bool {
+		return !f.Avoid.GPU(u) && f.portsOf(u) < f.Ports
+	})
 }
 
 // Without returns the topology without failed circuits: those of failed GPUs and links, and

@@ -1,8 +1,10 @@
 package fabric
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -55,17 +57,9 @@ func (d Changes) Together(from, to *topology.Graph, ports int) bool {
 	if !whole {
 		return bothFit(from, to, ports)
 	}
-	if k == 0 {
-		k = ports
-	}
+	k = cmp.Or(k, ports)
 	carrying := func(switches [][][2]int) int {
-		count := 0
-		for _, circuits := range switches {
-			if len(circuits) > 0 {
-				count++
-			}
-		}
-		return count
+		return each.Count(switches, func(circuits [][2]int) bool { return len(circuits) > 0 })
 	}
 	// Switches that change must have no circuits before.
 	return carrying(d.deal(from, k))+carrying(d.settingsOn(k, from, to)) <= k
@@ -174,11 +168,9 @@ func changedPorts(from, to *topology.Graph) int {
 		out[u][side] += gained
 		in[v][side] += gained
 	})
-	sum := 0
-	for u := range n {
-		sum += max(out[u][0], out[u][1], in[u][0], in[u][1])
-	}
-	return sum
+	return each.SumBelow(n, func(u int) int {
+		return max(out[u][0], out[u][1], in[u][0], in[u][1])
+	})
 }
 
 // differences visits every pair of nodes whose number of circuits differs.

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
@@ -28,9 +29,7 @@ func (f *Fabric) Circuits() *Circuits {
 // List returns the entries of the setting links, by the GPUs that circuits lead from and to.
 func (c *Circuits) List() []Link {
 	list := make([]Link, 0, len(c.links))
-	for _, l := range c.links {
-		list = append(list, l)
-	}
+	list = slices.AppendSeq(list, maps.Values(c.links))
 	slices.SortFunc(list, func(a, b Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 	return list
 }

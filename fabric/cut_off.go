@@ -3,6 +3,8 @@ package fabric
 import (
 	"fmt"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // CutOff names a participating GPU (nil: all that are left) that no circuit can reach, or
@@ -11,9 +13,7 @@ import (
 // from it; nil means both.
 func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string {
 	if members == nil {
-		for u := range f.Nodes {
-			members = append(members, u)
-		}
+		members = arithmetic.UpTo(f.Nodes)
 	}
 	for _, u := range members {
 		if f.Avoid.GPU(u) || f.hasMate(u) {

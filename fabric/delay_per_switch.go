@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow/matching"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -66,10 +67,7 @@ func matchings(g *topology.Graph) [][][2]int {
 	}
 	var all [][][2]int
 	for _, colour := range matching.Divide(g.Nodes(), circuits) {
-		var m [][2]int
-		for _, i := range colour {
-			m = append(m, circuits[i])
-		}
+		m := each.Of(colour, func(i int) [2]int { return circuits[i] })
 		all = append(all, m)
 	}
 	return all

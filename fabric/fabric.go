@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -262,10 +263,7 @@ func oneOf[T ~string](value string, accepted ...T) (T, error) {
 	if slices.Contains(accepted, T(value)) {
 		return T(value), nil
 	}
-	words := make([]string, len(accepted))
-	for i, a := range accepted {
-		words[i] = string(a)
-	}
+	words := each.Of(accepted, func(a T) string { return string(a) })
 	return "", fmt.Errorf("unknown %q; use %s", value, strings.Join(words, " or "))
 }
 

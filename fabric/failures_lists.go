@@ -47,9 +47,7 @@ func (a Failures) String() string {
 }
 
 // Equal reports whether two lists have the same text.
-func (a Failures) Equal(b Failures) bool {
-	return a.String() == b.String() && a.Held() == b.Held()
-}
+func (a Failures) Equal(b Failures) bool { return a.String() == b.String() && a.Held() == b.Held() }
 
 // GPU reports whether a GPU has failed or is held: it takes no part and has no circuits.
 func (a Failures) GPU(u int) bool { return a.read != nil && (a.read.gpus[u] || a.read.heldGPUs[u]) }

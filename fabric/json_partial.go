@@ -107,9 +107,7 @@ func (p *partial) member(name string, raw []byte) error {
 	return err
 }
 
-func (p *partial) document() []byte {
-	return []byte("{" + p.text.String() + "}")
-}
+func (p *partial) document() []byte { return []byte("{" + p.text.String() + "}") }
 
 // settingOf returns the setting to which a member of the document belongs.
 func settingOf(member string) string {

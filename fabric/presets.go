@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 //go:embed presets.yaml
@@ -56,11 +58,7 @@ func (f *Fabric) ApplyPreset(name string) error {
 
 // PresetNames lists the names of the presets.
 func PresetNames() []string {
-	var names []string
-	for _, p := range Presets() {
-		names = append(names, p.Name)
-	}
-	return names
+	return each.Of(Presets(), func(p Preset) string { return p.Name })
 }
 
 func parsePresets(data []byte) ([]Preset, error) {

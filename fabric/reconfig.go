@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -18,13 +19,7 @@ import (
 func delayModels() []DelayModel { return []DelayModel{Constant, PerPort, PerCircuit, PerSwitch} }
 
 // delaySyntax lists how delays of models are written.
-func delaySyntax(models []DelayModel) []string {
-	syntax := make([]string, len(models))
-	for i, m := range models {
-		syntax[i] = m.Syntax()
-	}
-	return syntax
-}
+func delaySyntax(models []DelayModel) []string { return each.Of(models, DelayModel.Syntax) }
 
 // Reconfig is the delay of a change of circuits.
 type Reconfig struct {
@@ -86,10 +81,7 @@ func (unknownModel) Charge(Reconfig, Change) units.Time { return 0 }
 
 // Check implements DelayModel.
 func (m unknownModel) Check(Reconfig) error {
-	var names []string
-	for _, known := range delayModels() {
-		names = append(names, known.String())
-	}
+	names := each.Of(delayModels(), DelayModel.String)
 	_, err := oneOf(m.Name, names...)
 	return err
 }

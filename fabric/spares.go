@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Spares replace what fails: ports of every switch, and islands, or GPUs if there are no
@@ -194,8 +195,7 @@ func (f *Fabric) placeIslands(items []failure) []failure {
 		}
 	}
 	for u := range f.spareUnits() {
-		_, replaced := by[u]
-		if replaced || u >= first && !inPlace[u] {
+		if _, replaced := by[u]; replaced || u >= first && !inPlace[u] {
 			items = append(items, failure{kind: spareKind, from: u * size, to: (u+1)*size - 1, port: anyPort})
 		}
 	}
@@ -237,13 +237,9 @@ func (f *Fabric) placePorts(items []failure) {
 
 // earlier counts the preceding entries for ports of a GPU that give no number.
 func (f *Fabric) earlier(items []failure, u int) int {
-	count := 0
-	for _, item := range items {
-		if item.kind == "port" && item.port == anyPort && item.from == u {
-			count++
-		}
-	}
-	return count
+	return each.Count(items, func(item failure) bool {
+		return item.kind == "port" && item.port == anyPort && item.from == u
+	})
 }
 
 // InPlace lists the spares in use, in the order of what has failed.

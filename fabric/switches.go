@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -263,9 +264,7 @@ func (f *Fabric) Apart(members []int) string {
 		}
 	}
 	if members == nil {
-		for u := range f.Nodes {
-			members = append(members, u)
-		}
+		members = arithmetic.UpTo(f.Nodes)
 	}
 	one := -1
 	for _, u := range members {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/designing"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -72,10 +73,7 @@ func lower(l chart.Line) chart.Line {
 
 // designTitle describes the load.
 func designTitle(a *designing.Design) string {
-	texts := make([]string, len(a.Mix))
-	for i, o := range a.Mix {
-		texts[i] = o.String()
-	}
+	texts := each.Of(a.Mix, designing.MixedOperation.String)
 	load := strings.Join(texts, ", ")
 	if len(texts) == 0 {
 		load = "an iteration of " + a.Workload

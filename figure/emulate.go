@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/emulating"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -41,9 +42,7 @@ func Emulate(e *emulating.Emulation) (*chart.Scene, error) {
 	if n := len(e.Steps); n > 0 { // there is no step 0
 		c.X.Least, c.X.Most = float64(e.Steps[0].Index), float64(max(e.Steps[n-1].Index, e.Steps[0].Index+1))
 	}
-	for k := range measured.X {
-		measured.Marks = append(measured.Marks, k)
-	}
+	measured.Marks = append(measured.Marks, arithmetic.UpTo(len(measured.X))...)
 	if len(e.Steps) == 1 { // a single point is not a line
 		predicted.Points, simulated.Points = true, true
 	}

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/explain"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -58,8 +60,7 @@ func Iteration(d *iteration.Document) (*chart.Scene, error) {
 	drawn := &iterationRows{Gantt: g, Document: d, kinds: map[string]int{}}
 	drawn.kind("compute")
 	for i := range d.Ops {
-		o := &d.Ops[i]
-		if communicates(o) {
+		if o := &d.Ops[i]; communicates(o) {
 			drawn.kind(cmp.Or(o.Kind, "send"))
 			drawn.grounded = drawn.grounded || o.Circuits == 0
 		}
@@ -173,10 +174,7 @@ func (r *iterationRows) class(class int) {
 		}
 	}
 	// Rare spans are drawn last, on top of those that fill the row.
-	var keys [][2]int
-	for key := range spans {
-		keys = append(keys, key)
-	}
+	keys := slices.Collect(maps.Keys(spans))
 	slices.SortFunc(keys, func(a, b [2]int) int {
 		return cmp.Or(a[0]-b[0], cmp.Compare(drawnTime(spans[b]), drawnTime(spans[a])), a[1]-b[1])
 	})
@@ -190,11 +188,7 @@ const apart = 400
 
 // drawnTime returns the total length of spans.
 func drawnTime(list []chart.Span) float64 {
-	sum := 0.0
-	for _, s := range list {
-		sum += s.To - s.From
-	}
-	return sum
+	return each.Sum(list, func(s chart.Span) float64 { return s.To - s.From })
 }
 
 // joined merges spans that are too close to be distinguished.
@@ -250,11 +244,7 @@ func Budget(e *explain.Explanation) (*chart.Scene, error) {
 
 // budgets lists the budgets of all classes.
 func budgets(x *iteration.Explanation) []iteration.Budget {
-	list := make([]iteration.Budget, len(x.Classes))
-	for i := range list {
-		list[i] = x.Classes[i].Budget
-	}
-	return list
+	return each.Below(len(x.Classes), func(i int) iteration.Budget { return x.Classes[i].Budget })
 }
 
 // carriedOut draws how long the communications of an iteration took in simulation, and what the

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -299,10 +300,7 @@ func HeatMaps(t *sweep.Table, metrics ...sweep.Metric) ([]*chart.HeatMap, error)
 		return nil, nil
 	}
 	rows, err := g.heatMaps(metrics)
-	var maps []*chart.HeatMap
-	for _, h := range slices.Concat(rows...) {
-		maps = append(maps, h.HeatMap)
-	}
+	maps := each.Of(slices.Concat(rows...), func(h titled) *chart.HeatMap { return h.HeatMap })
 	return maps, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
@@ -152,11 +153,9 @@ func (a *Agenda) occupy() {
 
 // ready returns when, in the plan, everything that a node waits for has ended.
 func (a *Agenda) ready(node int) units.Time {
-	at := units.Time(0)
-	for _, b := range a.Nodes[node].After {
-		at = max(at, a.Ops[a.proof.op[b]].End)
-	}
-	return at
+	return each.Max(units.Time(0), a.Nodes[node].After, func(b int) units.Time {
+		return a.Ops[a.proof.op[b]].End
+	})
 }
 
 // together lists the ranks that carry out an operation, group by group.
@@ -220,12 +219,9 @@ func (a *Agenda) joined(c *DocumentCircuits) [][]int {
 	}
 	var list [][]int
 	for _, group := range groups {
-		var of []int
-		for _, r := range group {
-			if slices.Contains(c.Classes, a.Graph.Of[r]) {
-				of = append(of, r)
-			}
-		}
+		of := each.Where(group, func(r int) bool {
+			return slices.Contains(c.Classes, a.Graph.Of[r])
+		})
 		if len(of) > 1 {
 			list = append(list, of)
 		}

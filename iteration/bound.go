@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -185,10 +186,7 @@ func window(a, b *phase, exposed units.Time) units.Time {
 // without changes. Every collective is part of at most one pair.
 func (m *repertory) changes(time func(j int) units.Time, alone, busy []units.Time) units.Time {
 	p := m.program
-	phases := make([]*phase, len(p.Works))
-	for w := range p.Works {
-		phases[w] = m.phase(w, alone[w], busy[w])
-	}
+	phases := each.Below(len(p.Works), func(w int) *phase { return m.phase(w, alone[w], busy[w]) })
 	type pair struct{ a, b int }
 	apart, known := map[pair]bool{}, map[pair]map[units.Time]units.Time{}
 	extra := func(a, b int, gap units.Time) units.Time {

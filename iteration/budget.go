@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -32,9 +33,7 @@ func (b *Budget) Total() units.Time {
 // Kinds lists the keys of a budget in order.
 func Kinds(times map[string]units.Time) []string {
 	list := make([]string, 0, len(times))
-	for kind := range times {
-		list = append(list, kind)
-	}
+	list = slices.AppendSeq(list, maps.Keys(times))
 	slices.Sort(list)
 	return list
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -162,9 +164,7 @@ func (m *renamed) course(c *Course, p *Program, circuits int) *Course {
 // circuits.
 func (c *column) look(ctx context.Context, s *search) error {
 	c.to, c.seen = nil, map[courseKey]bool{}
-	for _, r := range c.of {
-		c.to = append(c.to, rename(s.of, r))
-	}
+	c.to = append(c.to, each.Of(c.of, func(r *Repertoire) *renamed { return rename(s.of, r) })...)
 	s.also = c
 	for s != nil {
 		left := maxJobs / max(1, len(s.program.Jobs))
@@ -358,10 +358,7 @@ func (m *Memory) id(text string) int {
 
 // orderOf returns a key of the order of some times.
 func orderOf(times []units.Time) string {
-	sorted := make([]int, len(times))
-	for i := range sorted {
-		sorted[i] = i
-	}
+	sorted := arithmetic.UpTo(len(times))
 	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
 	var text []byte
 	for i, k := range sorted {
@@ -378,10 +375,7 @@ func orderOf(times []units.Time) string {
 // key is everything that a dispatcher's decision depends on, except offers and circuits.
 func (r *recall) key(d *dispatcher) string {
 	of, lines := d.of, &d.of.Lines
-	var lanes []int
-	for _, b := range lines.Banks {
-		lanes = append(lanes, len(b))
-	}
+	lanes := each.Of(lines.Banks, func(b Bank) int { return len(b) })
 	return fmt.Sprint(r.order, math.Float64bits(float64(of.Delay)), of.Cold, of.Classes, lines.Classes, lines.Duplex, lines.Aligned, lanes,
 		d.rule.policy, d.rule.ahead, d.rule.patience, d.rule.soonest)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -118,11 +119,9 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock, before *occupancy, pe
 	t, done := &on.Timetable, on.done
 	next := 0 // the next move
 	ready := func(j int) units.Time {
-		at := units.Time(0)
-		for _, before := range p.Jobs[j].After {
-			at = max(at, t.Entries[before].End)
-		}
-		return at
+		return each.Max(units.Time(0), p.Jobs[j].After, func(before int) units.Time {
+			return t.Entries[before].End
+		})
 	}
 	// computeBefore schedules the computations that a job waits for.
 	var compute func(j int)
@@ -143,17 +142,12 @@ func (c *Course) run(p *Program, r *Repertoire, on *clock, before *occupancy, pe
 		compute(m.Job)
 		o := &r.Offers[p.Jobs[m.Job].Work][m.Offer]
 		at := ready(m.Job)
-		unchanged := at
-		for _, k := range o.Islands {
-			unchanged = max(unchanged, b.islands[k])
-		}
+		unchanged := each.Max(at, o.Islands, func(k int) units.Time { return b.islands[k] })
 		start, set := b.begin(o, at, m.Take, c.Ahead)
 		run := span{start, start + o.Time}
 		if m.Take != nil {
 			unchanged = max(unchanged, b.seats[o.First].left)
-			for _, l := range m.Take {
-				unchanged = max(unchanged, b.at(l).free)
-			}
+			unchanged = each.Max(unchanged, m.Take, func(l Lane) units.Time { return b.at(l).free })
 			t.Changes = append(t.Changes, Change{m.Job, o.First, m.Take, set.start, set.end, start - unchanged})
 		}
 		t.Within += o.Changes

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -355,16 +356,12 @@ func (d *dispatcher) rank(claims []Claim, now units.Time) {
 
 // seatOn takes the first of the ranked lanes.
 func (d *dispatcher) seatOn(claims []Claim, ranked []candidate) int {
-	lost := 0
 	for _, c := range claims {
 		for i := range ranked[:c.Lanes] {
 			d.took = append(d.took, Lane{c.Line, ranked[i].lane})
 		}
 	}
-	for i := range ranked[:claims[0].Lanes] {
-		lost += ranked[i].lost
-	}
-	return lost
+	return each.SumBelow(len(ranked[:claims[0].Lanes]), func(i int) int { return ranked[i].lost })
 }
 
 // rather reports whether one lane is preferred to another: one that is unused, or whose

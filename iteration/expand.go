@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -103,13 +104,9 @@ func (x *expander) work(w Work, groups func() [][]int) int {
 
 // groups lists the groups of a kind whose ranks are in the given classes.
 func (x *expander) groups(kind string, classes []int) [][]int {
-	var list [][]int
-	for _, group := range x.graph.Workload.Kinds[kind] {
-		if slices.Contains(classes, x.graph.Of[group[0]]) {
-			list = append(list, group)
-		}
-	}
-	return list
+	return each.Where(x.graph.Workload.Kinds[kind], func(group []int) bool {
+		return slices.Contains(classes, x.graph.Of[group[0]])
+	})
 }
 
 // send returns the work of a send.

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Lines are the ends of circuits: the sending side of the ports that a class has in a bank,
@@ -48,10 +50,7 @@ func linesOn(f *fabric.Fabric, classes int) Lines {
 	}
 	_, share := f.Layout.Grid(f.Ports)
 	if share == nil {
-		all := make([]int, f.Ports)
-		for i := range all {
-			all[i] = i
-		}
+		all := arithmetic.UpTo(f.Ports)
 		l.Banks = []Bank{{all}}
 		return l
 	}
@@ -80,11 +79,7 @@ func (l Lines) Lanes(line int) int { return len(l.Banks[line%len(l.Banks)]) }
 
 // most returns the largest number of lanes of any line.
 func (l Lines) most() int {
-	most := 0
-	for _, b := range l.Banks {
-		most = max(most, len(b))
-	}
-	return most
+	return each.Max(0, l.Banks, func(b Bank) int { return len(b) })
 }
 
 // sameBank reports whether two lines are in the same bank.
@@ -94,9 +89,7 @@ func (l Lines) sameBank(a, b int) bool { return a%len(l.Banks) == b%len(l.Banks)
 func (l Lines) Out(class, bank int) int { return class*l.sides()*len(l.Banks) + bank }
 
 // In returns the line on which a class receives in a bank.
-func (l Lines) In(class, bank int) int {
-	return (class*l.sides()+l.sides()-1)*len(l.Banks) + bank
-}
+func (l Lines) In(class, bank int) int { return (class*l.sides()+l.sides()-1)*len(l.Banks) + bank }
 
 // ports returns a lane in the terms of documents: the class, the side and the ports.
 func (l Lines) ports(at Lane) (class, side int, ports []int) {

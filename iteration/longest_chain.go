@@ -148,8 +148,7 @@ func (l *linkedDocument) blocker(j int, at units.Time) int {
 	}
 	i, _ := slices.BinarySearchFunc(l.byEnd, at-slack*at, func(k int, t units.Time) int { return cmp.Compare(l.at(k).End, t) })
 	for ; i < len(l.byEnd) && !before(at, l.at(l.byEnd[i]).End); i++ {
-		k := l.byEnd[i]
-		if k != j && l.communicates(k) && l.at(k).Start < l.at(j).Start && l.meet(j, k) {
+		if k := l.byEnd[i]; k != j && l.communicates(k) && l.at(k).Start < l.at(j).Start && l.meet(j, k) {
 			return k
 		}
 	}

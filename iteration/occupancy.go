@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -86,9 +87,7 @@ type span struct{ start, end units.Time }
 // that is over by then.
 func (b *occupancy) begin(o *Offer, ready units.Time, take []Lane, ahead bool) (start units.Time, set span) {
 	start = ready
-	for _, c := range o.Islands {
-		start = max(start, b.islands[c])
-	}
+	start = each.Max(start, o.Islands, func(c int) units.Time { return b.islands[c] })
 	if o.First == NoCircuits {
 		return start, set
 	}
@@ -174,9 +173,5 @@ func (l *lane) touch(s span) {
 
 // state lists where circuits are up, by circuits.
 func (b *occupancy) state() [][]Lane {
-	up := make([][]Lane, len(b.seats))
-	for i := range b.seats {
-		up[i] = b.seats[i].lanes
-	}
-	return up
+	return each.Below(len(b.seats), func(i int) []Lane { return b.seats[i].lanes })
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -87,11 +88,7 @@ func (r *Repertoire) uses(o *Offer) []int {
 		return o.Uses
 	}
 	claims := r.Circuits[o.First].Claims
-	lines := make([]int, len(claims))
-	for i, c := range claims {
-		lines[i] = c.Line
-	}
-	return lines
+	return each.Of(claims, func(c Claim) int { return c.Line })
 }
 
 // finish fills in the lines that offers use.
@@ -133,8 +130,7 @@ func (m *repertory) copies() {
 		for w := range m.Offers {
 			for k, o := range m.Offers[w][:offers[w]] {
 				first, ok := of[o.First]
-				last, too := of[o.Last]
-				if ok && too {
+				if last, too := of[o.Last]; ok && too {
 					o.First, o.Last, o.Copy, o.copied = first, last, true, k
 					m.Offers[w] = append(m.Offers[w], o)
 				}
@@ -148,11 +144,9 @@ func (m *repertory) fitting(c int) int {
 	if c == m.Shared || m.Circuits[c].Graph == nil {
 		return 1
 	}
-	sets := math.MaxInt
-	for _, claim := range m.Circuits[c].Claims {
-		sets = min(sets, m.Lines.Lanes(claim.Line)/claim.Lanes)
-	}
-	return sets
+	return each.Min(math.MaxInt, m.Circuits[c].Claims, func(claim Claim) int {
+		return m.Lines.Lanes(claim.Line) / claim.Lanes
+	})
 }
 
 // withCopies lists an offer and those over copies of its circuits; for an offer over copies it

@@ -7,6 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/sliced"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -52,9 +54,7 @@ func (p *place) plug(m *repertory, groups [][]int) error {
 		return nil
 	}
 	p.whole = true
-	for bank := range m.Lines.Banks {
-		p.banks = append(p.banks, bank)
-	}
+	p.banks = append(p.banks, arithmetic.UpTo(len(m.Lines.Banks))...)
 	flat := f.Flat()
 	for i, group := range groups {
 		part, err := sliced.New(&flat, group)
@@ -102,9 +102,7 @@ func (m *repertory) portsOf(p *place, lanes int) int {
 		if !p.whole {
 			of = of[:lanes]
 		}
-		for _, lane := range of {
-			ports += len(lane)
-		}
+		ports += each.Sum(of, func(lane []int) int { return len(lane) })
 	}
 	return ports
 }
@@ -249,11 +247,7 @@ func Communications(p *Program, f *fabric.Fabric) ([]Communication, error) {
 
 // consecutive lists count ranks from the first.
 func consecutive(first, count int) []int {
-	list := make([]int, count)
-	for i := range list {
-		list[i] = first + i
-	}
-	return list
+	return each.Below(count, func(i int) int { return first + i })
 }
 
 // canSetUp reports whether circuits between ranks can all be up on the ports of the given

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -45,10 +46,7 @@ func (o *Offer) stays(set []bool) bool {
 func (s *search) phases(policy string, ahead bool) *rule {
 	set := make([]bool, len(s.of.Circuits))
 	for _, kind := range s.kinds {
-		most := 0
-		for _, m := range kind.menus {
-			most = max(most, m.Ports)
-		}
+		most := each.Max(0, kind.menus, func(m *Menu) int { return m.Ports })
 		var best *Menu
 		least := units.Time(math.Inf(1))
 		for _, m := range kind.menus {
@@ -126,8 +124,7 @@ func (s *search) static(ctx context.Context) (dispatched, error) {
 		}
 		if k < len(menus) {
 			for _, m := range menus[k] {
-				next := slices.Clone(taken)
-				if s.fit(m, next) {
+				if next := slices.Clone(taken); s.fit(m, next) {
 					chosen[k] = m
 					divide(k+1, next)
 				}

@@ -2,6 +2,7 @@ package iteration
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
@@ -234,13 +236,9 @@ func (v *prover) plans(ctx context.Context) (string, error) {
 
 // groupsOf lists the groups of a collective.
 func (v *prover) groupsOf(n *workload.Node) [][]int {
-	var list [][]int
-	for _, group := range v.Workload.Kinds[v.task(n).Op.Kind] {
-		if slices.Contains(n.Classes, v.graph.Of[group[0]]) {
-			list = append(list, group)
-		}
-	}
-	return list
+	return each.Where(v.Workload.Kinds[v.task(n).Op.Kind], func(group []int) bool {
+		return slices.Contains(n.Classes, v.graph.Of[group[0]])
+	})
 }
 
 // takes returns how long a communication takes over its circuits.
@@ -279,10 +277,7 @@ func (v *prover) takes(n *workload.Node, o *DocumentOp) (units.Time, error) {
 	if err := v.fits(p, v.groupsOf(n)); err != nil {
 		return 0, err
 	}
-	leaves := o.Leaves
-	if leaves == 0 {
-		leaves = o.Circuits
-	}
+	leaves := cmp.Or(o.Leaves, o.Circuits)
 	for _, end := range []struct{ circuits, stage int }{{o.Circuits, 0}, {leaves, len(p.Stages) - 1}} {
 		g := unlooped(p.Stages[end.stage].Topology)
 		if end.circuits == 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -186,12 +187,9 @@ func (v *prover) shares() error {
 			return fmt.Errorf("nothing of %.40q is exposed", kind)
 		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(is)) {
-		if err := same("what is exposed of "+kind, v.ExposedByKind[kind], is[kind]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each.Try(slices.Sorted(maps.Keys(is)), func(kind string) error {
+		return same("what is exposed of "+kind, v.ExposedByKind[kind], is[kind])
+	})
 }
 
 // policy checks what the policy promises, and that baselines do not contradict it.
@@ -245,9 +243,7 @@ func (v *prover) late() error {
 	ready := map[[2]any]units.Time{}
 	for i := range v.nodes {
 		o, at := &v.Ops[v.op[i]], units.Time(0)
-		for _, b := range v.nodes[i].After {
-			at = max(at, v.Ops[v.op[b]].End)
-		}
+		at = each.Max(at, v.nodes[i].After, func(b int) units.Time { return v.Ops[v.op[b]].End })
 		ready[[2]any{o.Class, o.ID}] = at
 	}
 	for i := range v.Changes {

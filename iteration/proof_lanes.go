@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -88,9 +89,7 @@ func (v *prover) joined(c *DocumentCircuits) error {
 			if len(group) == 1 {
 				continue
 			}
-			for _, r := range group {
-				classes = append(classes, v.graph.Of[r])
-			}
+			classes = append(classes, each.Of(group, func(r int) int { return v.graph.Of[r] })...)
 		}
 		slices.Sort(classes)
 		classes = slices.Compact(classes)
@@ -98,9 +97,7 @@ func (v *prover) joined(c *DocumentCircuits) error {
 		if c.Kind != "" {
 			return fmt.Errorf("circuits %s join all ranks, not those of groups of %.40q", c.Name, c.Kind)
 		}
-		for class := range v.Classes {
-			classes = append(classes, class)
-		}
+		classes = append(classes, arithmetic.UpTo(len(v.Classes))...)
 	default:
 		return nil // checked with the operations that use them
 	}

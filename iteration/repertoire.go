@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -100,10 +101,7 @@ func (m *repertory) repertoire(ctx context.Context) (*Repertoire, error) {
 	}
 	m.menus()
 	m.Shared = NoCircuits
-	ranks := 0
-	for c := range p.Classes {
-		ranks += len(p.Classes[c].Ranks)
-	}
+	ranks := each.SumBelow(len(p.Classes), func(c int) int { return len(p.Classes[c].Ranks) })
 	s := newSearch(p, m.Repertoire)
 	m.shareTopology(ranks, s.times)
 	m.Bound = m.bound()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -77,10 +78,7 @@ func alwaysUp(f *fabric.Fabric, w *Work) (time units.Time, ok bool) {
 	if !f.Island.IsZero() && !slices.ContainsFunc(w.Groups, func(p []int) bool { return !f.SameIsland(p[0], p[1]) }) {
 		time, ok = f.IslandAlpha().Time()+f.IslandDelta().Time()+f.Island.Bandwidth.Transmit(float64(w.Size)), true
 	}
-	links := math.MaxInt
-	for _, p := range w.Groups {
-		links = min(links, f.FixedCount(p[0], p[1]))
-	}
+	links := each.Min(math.MaxInt, w.Groups, func(p []int) int { return f.FixedCount(p[0], p[1]) })
 	if links > 0 {
 		linked := f.FixedAlpha().Time() + f.FixedDelta().Time() + f.FixedBandwidth().Transmit(float64(w.Size))/units.Time(links)
 		if !ok || linked < time {

@@ -2,10 +2,12 @@ package iteration
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -133,9 +135,7 @@ func (m *repertory) shareTopology(ranks int, times []int) {
 		return
 	}
 	everywhere := place{whole: true}
-	for bank := range m.Lines.Banks {
-		everywhere.banks = append(everywhere.banks, bank)
-	}
+	everywhere.banks = append(everywhere.banks, arithmetic.UpTo(len(m.Lines.Banks))...)
 	strides := m.strides(ranks)
 	type offers struct {
 		s    *shared
@@ -172,10 +172,7 @@ func (m *repertory) shareTopology(ranks int, times []int) {
 	if best == nil {
 		return
 	}
-	var all []int
-	for c := range m.program.Classes {
-		all = append(all, c)
-	}
+	all := arithmetic.UpTo(len(m.program.Classes))
 	c := m.circuits(Circuits{Name: fmt.Sprintf("jumps %v", best.s.jumps), Classes: all, Jumps: best.s.jumps, Width: best.s.width, Claims: m.claims(all, &everywhere, 0)}, nil)
 	m.Shared = c
 	for w := range m.program.Works {
@@ -268,10 +265,7 @@ func (m *repertory) strides(ranks int) []int {
 			}
 		}
 	}
-	var list []int
-	for d := range counts {
-		list = append(list, d)
-	}
+	list := slices.Collect(maps.Keys(counts))
 	slices.SortFunc(list, func(a, b int) int {
 		if counts[a] != counts[b] {
 			return counts[b] - counts[a]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -237,11 +238,7 @@ func (a *Agenda) UpBefore(item int) []Item {
 			}
 		}
 	}
-	var list []Item
-	for _, s := range up {
-		list = append(list, a.settingUp(s))
-	}
-	return list
+	return each.Of(up, a.settingUp)
 }
 
 // settingUp returns a change that sets circuits up, for no operation in particular.

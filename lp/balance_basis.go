@@ -2,6 +2,7 @@ package lp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/internal/vector"
 )
@@ -70,10 +71,7 @@ func (m *Balance) eliminate(r int) {
 func (m *Balance) invert() bool {
 	rows := len(m.rhs)
 	vars := make([]int, 0, rows)
-	free := make([]bool, rows)
-	for i := range free {
-		free[i] = true
-	}
+	free := slices.Repeat([]bool{true}, rows)
 	for _, v := range m.basis {
 		if v < rows {
 			free[v] = false

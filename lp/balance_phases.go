@@ -70,8 +70,7 @@ func (m *Balance) unperturbed(limit float64) bool {
 	clear(m.rhs)
 	m.rhs[len(m.rhs)-1] = limit
 	m.resolve()
-	lowest := min(slices.Min(m.x), slices.Min(m.keyX))
-	if lowest >= -cleanTolerance*max(1, limit) {
+	if lowest := min(slices.Min(m.x), slices.Min(m.keyX)); lowest >= -cleanTolerance*max(1, limit) {
 		return true
 	}
 	copy(m.rhs, before)

@@ -1,6 +1,10 @@
 package lp
 
-import "math"
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // Covering is a linear program: the least cost*x with rows*x >= need and x >= 0, where no cost
 // is negative. It is solved by the dual simplex method on a dense tableau (Lemke, Naval
@@ -61,10 +65,7 @@ func (p *Covering) Solve() ([]float64, bool) {
 	n, m := p.columns, len(p.rows)
 	// Columns 0..n-1 are the nonbasic variables: x at first. names[j] is the variable of column j;
 	// a pivot swaps it with that of a row.
-	names := make([]int, n)
-	for j := range names {
-		names[j] = j
-	}
+	names := arithmetic.UpTo(n)
 	p.basis = make([]int, m)
 	for i := range p.basis {
 		p.basis[i] = n + i

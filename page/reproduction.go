@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/reproducing"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
@@ -87,13 +88,9 @@ func Better(r *reproducing.Reproduction, p *reproduce.Paper) *chart.Page {
 // picturesOf returns the drawn pictures of a paper: those that go beyond it if better is set, or
 // the others.
 func picturesOf(r *reproducing.Reproduction, p *reproduce.Paper, better bool) []reproduce.Picture {
-	var list []reproduce.Picture
-	for _, f := range r.Figures {
-		if f.Scene != nil && f.Better == better && strings.HasPrefix(f.ID, p.Name+"/") {
-			list = append(list, f)
-		}
-	}
-	return list
+	return each.Where(r.Figures, func(f reproduce.Picture) bool {
+		return f.Scene != nil && f.Better == better && strings.HasPrefix(f.ID, p.Name+"/")
+	})
 }
 
 // draw adds pictures. Pictures of one figure stand below its source and its text, side by side

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -10,9 +12,7 @@ func settings(p *plan.Plan) [][]string {
 	var rows [][]string
 	for _, s := range fabric.Settings() {
 		value := s.Get(&p.Fabric)
-		if value == "" {
-			value = "default"
-		}
+		value = cmp.Or(value, "default")
 		rows = append(rows, []string{s.Name, value})
 	}
 	return rows

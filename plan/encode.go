@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 
@@ -63,9 +64,7 @@ func (e *encoder) text(s string) {
 
 func (e *encoder) value(v any) {
 	data, err := json.Marshal(v)
-	if e.err == nil {
-		e.err = err
-	}
+	e.err = cmp.Or(e.err, err)
 	e.text(string(data))
 }
 
@@ -78,9 +77,7 @@ func (e *encoder) field(name string, v any) {
 // open writes the fields of a small struct without its closing brace.
 func (e *encoder) open(indent string, v any) {
 	data, err := json.Marshal(v)
-	if e.err == nil {
-		e.err = err
-	}
+	e.err = cmp.Or(e.err, err)
 	e.text(indent + string(data[:max(0, len(data)-1)]))
 }
 
@@ -211,9 +208,7 @@ func (p *Plan) encodeStage(e *encoder, i int, whole bool) {
 
 // circuits writes circuits with their ports and switches, [u,port,v,port,switch] each.
 func (e *encoder) circuits(set []layout.Circuit, err error) {
-	if e.err == nil {
-		e.err = err
-	}
+	e.err = cmp.Or(e.err, err)
 	e.text(",\n     \"circuits\":[")
 	for i, c := range set {
 		if i > 0 {

@@ -57,9 +57,7 @@ func (f *folder) unfold(count int) {
 // symmetry.
 func (s *Step) Unfold(space collective.Space) {
 	all := make([]Transfer, 0, s.Len())
-	for t := range s.All(space) {
-		all = append(all, t)
-	}
+	all = slices.AppendSeq(all, s.All(space))
 	s.Base, s.Group = all, topology.Translations{}
 }
 

@@ -1,8 +1,6 @@
 package plan
 
-import (
-	"github.com/lightpath-net/lightpath/units"
-)
+import "github.com/lightpath-net/lightpath/units"
 
 // A plan with independent planes is one plan per plane, side by side: every stage is a turn of
 // one plane, and begins when that plane's previous turn is over, whatever the others do. GPUs

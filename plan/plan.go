@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -293,10 +294,7 @@ func (s *Step) numbers(space *collective.Space) []int {
 	if len(s.Group.Dims) < 2 || space.Members != nil || space.Kind != collective.Blocks && space.Kind != collective.Pairs {
 		return nil
 	}
-	chunks := 0
-	for i := range s.Base {
-		chunks += s.Base[i].Chunks.Len()
-	}
+	chunks := each.SumBelow(len(s.Base), func(i int) int { return s.Base[i].Chunks.Len() })
 	if chunks < space.Nodes {
 		return nil
 	}
@@ -378,11 +376,7 @@ func (p *Plan) Steps() iter.Seq2[*Stage, *Step] {
 
 // CountSteps returns the number of steps.
 func (p *Plan) CountSteps() int {
-	count := 0
-	for _, stage := range p.Stages {
-		count += len(stage.Steps)
-	}
-	return count
+	return each.Sum(p.Stages, func(stage Stage) int { return len(stage.Steps) })
 }
 
 // Bytes returns the size of the given chunks.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -38,9 +39,7 @@ func CostOn(f *fabric.Fabric, w *fabric.Uneven, load flow.Load, flight units.Tim
 func Flight(w *fabric.Uneven, routes [][]flow.Route) units.Time {
 	longest := units.Time(0)
 	for _, ways := range routes {
-		for _, r := range ways {
-			longest = max(longest, w.Flight(r.Path))
-		}
+		longest = each.Max(longest, ways, func(r flow.Route) units.Time { return w.Flight(r.Path) })
 	}
 	return longest
 }

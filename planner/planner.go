@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -178,10 +179,4 @@ func (r Registry) Lookup(name string) (Planner, error) {
 }
 
 // Names lists the names of the planners.
-func (r Registry) Names() []string {
-	names := make([]string, len(r))
-	for i, p := range r {
-		names[i] = p.Name()
-	}
-	return names
-}
+func (r Registry) Names() []string { return each.Of(r, Planner.Name) }

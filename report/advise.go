@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -39,9 +40,7 @@ func Advice(w io.Writer, a *advising.Advice) {
 		return
 	}
 	fmt.Fprintf(w, "\nall %d take %v: each planned on its own, times added up\n\n", 1+len(a.More), a.Now())
-	for _, line := range tabular.Wrap(a.TogetherSentence(), tabular.TerminalWidth-2) {
-		fmt.Fprintf(w, "  %s\n", line)
-	}
+	tabular.Text(w, "  ", a.TogetherSentence())
 	fmt.Fprintln(w)
 	changes := tabular.New("  ", "change", "", ">time", ">times as fast")
 	for _, c := range a.Together {
@@ -53,19 +52,14 @@ func Advice(w io.Writer, a *advising.Advice) {
 // advice writes what changes save for an operation.
 func advice(w io.Writer, a *advising.Advice) {
 	if i := a.Iteration; i != nil {
-		name := i.Name
-		if name == "" {
-			name = "the workload"
-		}
+		name := cmp.Or(i.Name, "the workload")
 		fmt.Fprintf(w, "an iteration of %s on %d GPUs takes %v: policy %s, %s; %.1f%% of it is compute\n\n", name, a.Fabric.Nodes, a.TotalNs, i.Policy,
 			units.Count(a.Reconfigurations, "reconfiguration"), 100*i.ComputeNs.Share(a.TotalNs))
 	} else {
 		operationAdvised(w, a)
 	}
 	for _, s := range a.Sentences() {
-		for _, line := range tabular.Wrap(s, tabular.TerminalWidth-2) {
-			fmt.Fprintf(w, "  %s\n", line)
-		}
+		tabular.Text(w, "  ", s)
 	}
 	fmt.Fprintln(w)
 	if a.Iteration != nil {
@@ -120,7 +114,7 @@ func portTimes(w io.Writer, a *advising.Advice) {
 		fmt.Fprintln(w)
 		ports := tabular.New("  ", ">ports", ">time")
 		for _, p := range a.Ports {
-			text := timeOr(p.TotalNs)
+			text := orDash(p.TotalNs)
 			if p.Reason == "" {
 				text = p.TotalNs.String()
 			}

@@ -21,9 +21,7 @@ const (
 func Brief(to io.Writer, p *plan.Plan) {
 	w := &bytes.Buffer{}
 	c, f, total := p.Collective, &p.Fabric, p.Cost.Total()
-	for _, line := range tabular.Wrap(fmt.Sprintf("%s takes %v", what(&c), total), tabular.TerminalWidth) {
-		fmt.Fprintln(w, line)
-	}
+	tabular.Text(w, "", fmt.Sprintf("%s takes %v", what(&c), total))
 	fmt.Fprintln(w)
 	var names, texts []string
 	add := func(name, format string, args ...any) {
@@ -41,8 +39,8 @@ func Brief(to io.Writer, p *plan.Plan) {
 		add("but", "%s", rivalInWords(r))
 	}
 	if best, packets := p.Baselines, p.SimulatedBaselines; best.Static > 0 || best.EveryStep > 0 {
-		add("best static", "%s; %s", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
-		add("best every-step", "%s; %s", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
+		add("best static", "%s; %s", orDash(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
+		add("best every-step", "%s; %s", orDash(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	parts := bound.OfOperation(f, c.Section())
 	any := parts.Total()
@@ -64,9 +62,7 @@ func briefly(w io.Writer, p *plan.Plan, room int) {
 	}
 	rows := min(briefStages, room-2) // without the headings and the last line
 	if rows < min(2, len(p.Stages)) {
-		for _, line := range tabular.Wrap(fmt.Sprintf("--verbose shows %s, %s", units.Count(len(p.Stages), "stage"), made), tabular.TerminalWidth-2) {
-			fmt.Fprintln(w, "  "+line)
-		}
+		tabular.Text(w, "  ", fmt.Sprintf("--verbose shows %s, %s", units.Count(len(p.Stages), "stage"), made))
 		return
 	}
 	most := 0

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // CSV is for spreadsheets: the rows of an answer that is a list, with the JSON names as
@@ -40,9 +41,7 @@ func (b block[R]) write(w io.Writer, others ...block[R]) error {
 	out := csv.NewWriter(w)
 	columns := columnsOf(reflect.TypeFor[R]())
 	head := slices.Clone(b.names)
-	for _, c := range columns {
-		head = append(head, c.name)
-	}
+	head = append(head, each.Of(columns, func(c column) string { return c.name })...)
 	if err := out.Write(head); err != nil {
 		return err
 	}
@@ -70,8 +69,7 @@ type column struct {
 func columnsOf(row reflect.Type) []column {
 	var columns []column
 	for i := range row.NumField() {
-		name, _, _ := strings.Cut(row.Field(i).Tag.Get("json"), ",")
-		if name != "" && name != "-" {
+		if name, _, _ := strings.Cut(row.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
 			columns = append(columns, column{name, i})
 		}
 	}
@@ -87,10 +85,7 @@ func cell(v reflect.Value) string {
 		}
 		return cell(v.Elem())
 	case reflect.Slice, reflect.Array:
-		items := make([]string, v.Len())
-		for i := range items {
-			items[i] = cell(v.Index(i))
-		}
+		items := each.Below(v.Len(), func(i int) string { return cell(v.Index(i)) })
 		return strings.Join(items, " ")
 	case reflect.Float64, reflect.Float32:
 		return fmt.Sprint(v.Float()) // a number, even if its type prints a unit

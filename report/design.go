@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/designing"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -20,10 +21,7 @@ const mostChoices = 40
 func Design(w io.Writer, a *designing.Design) {
 	load := "an iteration of " + shorten(a.Workload, 40)
 	if len(a.Mix) > 0 {
-		texts := make([]string, len(a.Mix))
-		for i, o := range a.Mix {
-			texts[i] = o.String()
-		}
+		texts := each.Of(a.Mix, designing.MixedOperation.String)
 		load = strings.Join(texts, ", ")
 	}
 	for _, line := range tabular.Wrap(fmt.Sprintf("%d GPUs, %s. %s", a.Fabric.Nodes, load, a.Answer), wide) {

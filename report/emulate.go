@@ -116,14 +116,6 @@ func tiersOf(e *emulating.Emulation) string {
 	return "circuits and beside them (" + strings.Join(beside, ", ") + ")"
 }
 
-// orDash writes a time that may not be known.
-func orDash(t units.Time) string {
-	if t == 0 {
-		return "-"
-	}
-	return t.String()
-}
-
 // compared writes the ratio of emulated to simulated time; without the fabric's times the two
 // are unrelated.
 func compared(e *emulating.Emulation) string {

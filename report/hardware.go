@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/available"
 	"github.com/lightpath-net/lightpath/command/wiring"
 	"github.com/lightpath-net/lightpath/fabric/parts"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -44,9 +45,7 @@ func LayoutTable(w io.Writer, a *wiring.LayoutTable) {
 				most = ">= "
 			}
 			cells = append(cells, fmt.Sprintf("%s%.1f%%", most, 100*l.Loss))
-			for _, t := range l.TimesNs {
-				cells = append(cells, t.String())
-			}
+			cells = append(cells, each.Of(l.TimesNs, units.Time.String)...)
 		}
 		for len(cells) < len(heads) {
 			cells = append(cells, "")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/explain"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
@@ -16,10 +17,7 @@ import (
 
 // Iteration writes how long an iteration takes, and which part of it is communication.
 func Iteration(w io.Writer, d *iteration.Document) {
-	name := d.Name
-	if name == "" {
-		name = "the workload"
-	}
+	name := cmp.Or(d.Name, "the workload")
 	if d.Online != nil {
 		followed(w, name, d)
 		return
@@ -105,28 +103,11 @@ func IterationJSON(w io.Writer, d *iteration.Document) error { return d.Summary(
 
 // exposedBy says which communication is exposed.
 func exposedBy(d *iteration.Document) string {
-	type part struct {
-		kind string
-		time units.Time
-	}
-	var parts []part
-	for kind, time := range d.ExposedByKind {
-		parts = append(parts, part{kind, time})
-	}
-	slices.SortFunc(parts, func(a, b part) int {
-		switch {
-		case a.time != b.time && a.time > b.time:
-			return -1
-		case a.time != b.time:
-			return 1
-		case a.kind < b.kind:
-			return -1
-		}
-		return 1
-	})
+	by := d.ExposedByKind
+	longest := func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) }
 	text := ""
-	for _, p := range parts {
-		text += fmt.Sprintf("; %s %v", p.kind, p.time)
+	for _, kind := range slices.SortedFunc(maps.Keys(by), longest) {
+		text += fmt.Sprintf("; %s %v", kind, by[kind])
 	}
 	return text
 }
@@ -149,16 +130,14 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 	}
 	names := iteration.Kinds(kinds)
 	header := []string{"time of", ">compute"}
-	for _, kind := range names {
-		header = append(header, ">"+kind)
-	}
+	header = append(header, each.Of(names, func(kind string) string { return ">" + kind })...)
 	t := tabular.New("  ", append(header, ">reconfig", ">waits", ">sum", ">hidden: comm.", ">reconfig")...)
 	row := func(name string, b *iteration.Budget, hidden ...string) {
 		cells := []string{name, b.Compute.String()}
 		for _, kind := range names {
-			cells = append(cells, unlessZero(b.Communication[kind]))
+			cells = append(cells, orDash(b.Communication[kind]))
 		}
-		t.Add(append(append(cells, unlessZero(b.Rewiring), unlessZero(b.Waits), b.Total().String()), hidden...)...)
+		t.Add(append(append(cells, orDash(b.Rewiring), orDash(b.Waits), b.Total().String()), hidden...)...)
 	}
 	row("critical path", &x.Path, "", "")
 	for i := range x.Classes {
@@ -167,7 +146,7 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 		for _, kind := range iteration.Kinds(c.HiddenCommunication) {
 			hidden += c.HiddenCommunication[kind]
 		}
-		row(shorten(cmp.Or(c.Name, "ranks "+c.Ranks), 20), &c.Budget, unlessZero(hidden), unlessZero(c.HiddenRewiring))
+		row(shorten(cmp.Or(c.Name, "ranks "+c.Ranks), 20), &c.Budget, orDash(hidden), orDash(c.HiddenRewiring))
 	}
 	t.Write(w, maxClasses+1, "rows; --json lists all")
 	fmt.Fprintln(w, "\n  communication and reconfiguration in a sum are exposed: the ranks do nothing else meanwhile")
@@ -202,14 +181,6 @@ func thresholdWords(t *iteration.Threshold) string {
 		return fmt.Sprintf("reconfiguring %s at no delay: at %v it costs more", what, *t.From)
 	}
 	return fmt.Sprintf("reconfiguring %s up to %v; at %v it costs more", what, t.UpTo, *t.From)
-}
-
-// unlessZero writes a time, or a dash for none.
-func unlessZero(t units.Time) string {
-	if t == 0 {
-		return "-"
-	}
-	return t.String()
 }
 
 // percentOf writes a share in words.

@@ -94,9 +94,7 @@ func PlanJSON(w io.Writer, p *plan.Plan) error { return p.EncodeSummary(w) }
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
-	for _, line := range tabular.Wrap(fmt.Sprintf("%s takes %v", what(&c), p.Cost.Total()), tabular.TerminalWidth) {
-		fmt.Fprintln(w, line)
-	}
+	tabular.Text(w, "", fmt.Sprintf("%s takes %v", what(&c), p.Cost.Total()))
 	fmt.Fprintln(w)
 	names := []string{"algorithm", "planner", "fabric", "verified"}
 	texts := []string{
@@ -151,7 +149,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	best := p.Baselines
 	if best.Static > 0 || best.EveryStep > 0 { // otherwise there are no baselines
 		packets := p.SimulatedBaselines
-		against.Add("best static", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
+		against.Add("best static", orDash(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
 		if p.Reconfigurations == 0 && float64(best.Static/total) > 1.0005 {
 			against.Add("", "", "it does not reconfigure either: its circuits are not")
 			against.Add("", "", "those of the base, or its steps are its own")
@@ -161,11 +159,11 @@ func Plan(w io.Writer, p *plan.Plan) {
 				against.Add("", "", line)
 			}
 		}
-		against.Add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
+		against.Add("best every-step", orDash(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm
 	if (same.Static > 0 || same.EveryStep > 0) && (same.Static != best.Static || same.EveryStep != best.EveryStep) {
-		against.Add("same algorithm", "", fmt.Sprintf("static %s, every-step %s", timeOr(same.Static), timeOr(same.EveryStep)))
+		against.Add("same algorithm", "", fmt.Sprintf("static %s, every-step %s", orDash(same.Static), orDash(same.EveryStep)))
 	}
 	if p.Baselines.Direct > 0 {
 		against.Add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total, 0, 0))
@@ -178,9 +176,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	against.Add("lower bound", any.String(), above(total, any))
 	against.Write(w, 0, "")
 	indent := strings.Repeat(" ", against.Start(2))
-	for _, line := range tabular.Wrap(boundParts(&parts), tabular.TerminalWidth-len(indent)) {
-		fmt.Fprintln(w, indent+line)
-	}
+	tabular.Text(w, indent, boundParts(&parts))
 }
 
 // boundParts writes the parts of a bound for any algorithm.
@@ -471,7 +467,8 @@ func figure(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-func timeOr(t units.Time) string {
+// orDash writes a time, or a dash for none.
+func orDash(t units.Time) string {
 	if t == 0 {
 		return "-"
 	}
@@ -505,9 +502,7 @@ func versus(other, total, otherPackets, packets units.Time) string {
 	return text + fmt.Sprintf(inPackets, factor(simulated))
 }
 
-func bounded(p *plan.Plan) string {
-	return "on any circuits; " + over(p.Gap())
-}
+func bounded(p *plan.Plan) string { return "on any circuits; " + over(p.Gap()) }
 
 // above says how far a plan is above the bound of its operation.
 func above(total, bound units.Time) string {

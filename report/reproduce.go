@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/reproducing"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/reproduce"
 	"github.com/lightpath-net/lightpath/units"
@@ -18,11 +19,7 @@ const indent = "               "
 
 // Reproduction writes published claims beside our computed values.
 func Reproduction(w io.Writer, r *reproducing.Reproduction) {
-	wrapped := func(text string) {
-		for _, line := range tabular.Wrap(text, tabular.TerminalWidth-len(indent)) {
-			fmt.Fprintf(w, "%s%s\n", indent, line)
-		}
-	}
+	wrapped := func(text string) { tabular.Text(w, indent, text) }
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		fmt.Fprintf(w, "%-13s  %s\n", row.Verdict, row.ID)
@@ -42,9 +39,7 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 	}
 	for _, c := range r.Conventions {
 		fmt.Fprintf(w, "\nConvention of %s:\n", c.Paper)
-		for _, line := range tabular.Wrap(c.Text, tabular.TerminalWidth-2) {
-			fmt.Fprintf(w, "  %s\n", line)
-		}
+		tabular.Text(w, "  ", c.Text)
 	}
 	if len(r.Rows) > 0 || len(r.Figures) == 0 {
 		fmt.Fprintf(w, "\n%s\n", tally(r))
@@ -277,10 +272,7 @@ func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 
 // notes returns the readings of a row, its reason, and what reproduces a difference.
 func notes(row *reproduce.Row) string {
-	var parts []string
-	for _, c := range readings(row)[1:] {
-		parts = append(parts, c.name+": "+c.Reading)
-	}
+	parts := each.Of(readings(row)[1:], func(c oneReading) string { return c.name + ": " + c.Reading })
 	if row.Why != "" {
 		parts = append(parts, row.Why)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // SQL is for databases: the rows of CSV, as statements that make a table of them. SQLite, DuckDB
@@ -40,10 +41,7 @@ func (SQL) Write(w io.Writer, answer command.Rendering) error {
 		return errors.Join(err, io.ErrUnexpectedEOF)
 	}
 	name := cmp.Or(answer.Table, "answer")
-	types := make([]string, len(rows[0]))
-	for i := range types {
-		types[i] = typeOf(rows[1:], i)
-	}
+	types := each.Below(len(rows[0]), func(i int) string { return typeOf(rows[1:], i) })
 	out := bufio.NewWriter(w)
 	out.WriteString("BEGIN;\nCREATE TABLE " + name + " (")
 	for i, column := range rows[0] {
@@ -91,9 +89,7 @@ func typeOf(rows [][]string, column int) string {
 			continue
 		}
 		if _, err := strconv.ParseInt(value, 10, 64); err == nil {
-			if kind == "" {
-				kind = "BIGINT"
-			}
+			kind = cmp.Or(kind, "BIGINT")
 			continue
 		}
 		if f, err := strconv.ParseFloat(value, 64); err != nil || f-f != 0 || strings.ContainsAny(value, "xX_") {

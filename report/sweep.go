@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/comparing"
 	picture "github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -31,10 +32,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 	}
 	fmt.Fprintln(w)
 	found := t.Findings()
-	var sentences []string
-	for i := range found {
-		sentences = append(sentences, found[i].Sentence())
-	}
+	sentences := each.Below(len(found), func(i int) string { return found[i].Sentence() })
 	if ports := t.PortsSentence(); ports != "" {
 		sentences = append(sentences, ports)
 	}
@@ -42,9 +40,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 		fmt.Fprintln(w)
 	}
 	for _, s := range sentences {
-		for _, line := range tabular.Wrap(s, tabular.TerminalWidth-2) {
-			fmt.Fprintf(w, "  %s\n", line)
-		}
+		tabular.Text(w, "  ", s)
 	}
 	switch {
 	case len(t.Cells) > maxSweepRows:
@@ -71,10 +67,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 		if !c.Known {
 			continue
 		}
-		var row []string
-		for _, p := range c.Params {
-			row = append(row, paramText(p))
-		}
+		row := each.Of(c.Params, paramText)
 		if c.Total == 0 {
 			table.Add(append(row, shorten(c.Reason, 40), "", "-", "", "", "")...)
 			continue
@@ -92,20 +85,14 @@ func Sweep(w io.Writer, t *sweep.Table) {
 // sweptIterations lists the cells of a sweep of whole iterations.
 func sweptIterations(w io.Writer, t *sweep.Table) {
 	fmt.Fprintln(w)
-	var heads []string
-	for _, p := range t.Cells[0].Params[1:] {
-		heads = append(heads, ">"+p.Name)
-	}
+	heads := each.Of(t.Cells[0].Params[1:], func(p sweep.Param) string { return ">" + p.Name })
 	table := tabular.New("  ", append(heads, "policy", ">iteration", ">exposed", ">changes", ">over static", ">over phases")...)
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		if !c.Known {
 			continue
 		}
-		var row []string
-		for _, p := range c.Params[1:] {
-			row = append(row, paramText(p))
-		}
+		row := each.Of(c.Params[1:], paramText)
 		if c.Iteration == nil {
 			table.Add(append(row, shorten(c.Reason, 40), "-", "", "", "", "")...)
 			continue
@@ -201,16 +188,10 @@ func SweepDiff(w io.Writer, d *sweep.Comparison) {
 		return
 	}
 	fmt.Fprintln(w)
-	var heads []string
-	for _, p := range d.Different[0].Params {
-		heads = append(heads, ">"+p.Name)
-	}
+	heads := each.Of(d.Different[0].Params, func(p sweep.Param) string { return ">" + p.Name })
 	t := tabular.New("  ", append(heads, ">before", ">after", "algorithm", "planner")...)
 	for _, c := range d.Different {
-		var row []string
-		for _, p := range c.Params {
-			row = append(row, paramText(p))
-		}
+		row := each.Of(c.Params, paramText)
 		changed := func(a, b string) string {
 			if a == b {
 				return b

@@ -25,9 +25,7 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 		if table.Name != "" {
 			name = table.Name + ": "
 		}
-		for _, line := range tabular.Wrap(fmt.Sprintf("%s%s on %d GPUs up to %v, %s", name, table.Op, table.Fabric.Nodes, units.Bytes(table.MostBytes), describe(&table.Fabric)), tabular.TerminalWidth) {
-			fmt.Fprintln(w, line)
-		}
+		tabular.Text(w, "", fmt.Sprintf("%s%s on %d GPUs up to %v, %s", name, table.Op, table.Fabric.Nodes, units.Bytes(table.MostBytes), describe(&table.Fabric)))
 		verdict := table.Verdict()
 		if t.To != "" {
 			verdict = "what NCCL can choose on circuits that stay; the best static plan of any algorithm is beside it"

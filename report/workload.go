@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/command/workloads"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -18,10 +19,7 @@ import (
 // Workload writes a summary of a workload.
 func Workload(w io.Writer, i *workloads.Summary) {
 	d := i.Workload
-	name := d.Name
-	if name == "" {
-		name = "a workload"
-	}
+	name := cmp.Or(d.Name, "a workload")
 	fmt.Fprintf(w, "%s on %s\n\n", shorten(name, 50), units.Count(d.Ranks, "rank"))
 	tabular.List(w, "  ", []string{"model", "compute", "programs"}[modelFrom(d):], workloadFacts(i))
 	fmt.Fprintln(w)
@@ -121,9 +119,7 @@ func WorkloadVerbose(w io.Writer, i *workloads.Summary) {
 	if len(d.About) > 0 {
 		fmt.Fprintln(w)
 		for _, line := range d.About {
-			for _, part := range tabular.Wrap(line, tabular.TerminalWidth-2) {
-				fmt.Fprintln(w, "  "+part)
-			}
+			tabular.Text(w, "  ", line)
 		}
 	}
 	fmt.Fprintln(w)
@@ -140,10 +136,7 @@ func WorkloadVerbose(w io.Writer, i *workloads.Summary) {
 	fmt.Fprintln(w)
 	names, texts := []string{}, []string{}
 	for _, name := range slices.Sorted(maps.Keys(d.Blocks)) {
-		var ids []string
-		for _, o := range d.Blocks[name] {
-			ids = append(ids, o.ID)
-		}
+		ids := each.Of(d.Blocks[name], func(o workload.Op) string { return o.ID })
 		names, texts = append(names, shorten(name, 24)), append(texts, strings.Join(ids, ", "))
 	}
 	tabular.List(w, "  ", names, texts)

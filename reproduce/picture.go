@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
@@ -25,12 +26,7 @@ func FindPanels(name string) []claim.Panel {
 // Draw draws figures one after the other. It skips figures that take long unless full is set.
 // After each figure it reports how many are done.
 func Draw(ctx context.Context, panels []claim.Panel, full bool, best claim.Best, done func(n, total int)) ([]claim.Picture, error) {
-	var chosen []claim.Panel
-	for _, p := range panels {
-		if full || !p.Full {
-			chosen = append(chosen, p)
-		}
-	}
+	chosen := each.Where(panels, func(p claim.Panel) bool { return full || !p.Full })
 	var pictures []claim.Picture
 	for i := range chosen {
 		drawn, err := chosen[i].Pictures(ctx, best)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/reproduce/bills"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 	"github.com/lightpath-net/lightpath/reproduce/directconnect"
@@ -42,22 +43,13 @@ func Find(name string) ([]claim.Entry, error) {
 }
 
 func names() []string {
-	var list []string
-	for _, p := range Papers() {
-		list = append(list, p.Name)
-	}
-	return list
+	return each.Of(Papers(), func(p claim.Paper) string { return p.Name })
 }
 
 // Run computes claims one after the other. It skips claims that take long unless full is set.
 // After each claim it reports how many are done.
 func Run(ctx context.Context, entries []claim.Entry, full bool, done func(n, total int)) ([]claim.Row, error) {
-	var chosen []claim.Entry
-	for _, e := range entries {
-		if full || !e.Full {
-			chosen = append(chosen, e)
-		}
-	}
+	chosen := each.Where(entries, func(e claim.Entry) bool { return full || !e.Full })
 	rows := make([]claim.Row, 0, len(chosen))
 	for i := range chosen {
 		row, err := chosen[i].Run(ctx)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
@@ -102,9 +103,7 @@ var zips = sync.Pool{New: func() any {
 }}
 
 func (c *compressor) WriteHeader(status int) {
-	if c.status == 0 {
-		c.status = status
-	}
+	c.status = cmp.Or(c.status, status)
 }
 
 // begin sends the header of an answer, given the number of its first bytes.

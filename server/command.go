@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -42,11 +43,7 @@ func (c *command) read(body []byte) (*question, error) {
 
 // offered returns the commands of the service.
 func offered(list []lightpath.Command) []*command {
-	var all []*command
-	for _, c := range list {
-		all = append(all, &command{c})
-	}
-	return all
+	return each.Of(list, func(c lightpath.Command) *command { return &command{c} })
 }
 
 // key returns the hash of a completed question.

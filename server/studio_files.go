@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -26,9 +27,7 @@ func studioHandler() http.Handler {
 			return
 		}
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-		if name == "" {
-			name = "index.html"
-		}
+		name = cmp.Or(name, "index.html")
 		data, err := fs.ReadFile(files, name)
 		if name == studio.Worker {
 			data, err = studio.WorkerScript()

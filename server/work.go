@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
@@ -147,9 +148,7 @@ func (p *places) used() (sum time.Duration, stuck int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sum = p.spent
-	for _, one := range p.running {
-		sum += one.used.Spent()
-	}
+	sum += each.Sum(p.running, func(one *piece) time.Duration { return one.used.Spent() })
 	return sum, len(p.stuck())
 }
 

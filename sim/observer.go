@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"github.com/lightpath-net/lightpath/units"
-)
+import "github.com/lightpath-net/lightpath/units"
 
 // Observer receives the events of a simulation.
 type Observer interface {

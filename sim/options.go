@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 
@@ -56,12 +57,8 @@ type Progress struct {
 
 // complete returns the options with defaults filled in, or an error.
 func (o Options) complete() (Options, error) {
-	if o.Packet == 0 {
-		o.Packet = DefaultPacket
-	}
-	if o.Forwarding == "" {
-		o.Forwarding = fabric.StoreAndForward
-	}
+	o.Packet = cmp.Or(o.Packet, DefaultPacket)
+	o.Forwarding = cmp.Or(o.Forwarding, fabric.StoreAndForward)
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/lightpath-net/lightpath/flow"
@@ -87,10 +88,7 @@ func (r *routing) nodes(u, first int32) []int32 {
 // The routes to one node form a tree and are stored as one, with at most as many hops as nodes
 // for each destination. The time is one breadth-first search for each destination.
 func (r *routing) shortest(ctx context.Context, p *Phase) ([]int32, error) {
-	first := make([]int32, len(p.Flows))
-	for i := range first {
-		first[i] = traffic.Arrived
-	}
+	first := slices.Repeat([]int32{traffic.Arrived}, len(p.Flows))
 	start, list := traffic.GroupBy(len(p.Flows), len(p.Changes)+1, func(i int) int {
 		if !p.Flows[i].moves() {
 			return -1

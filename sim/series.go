@@ -132,8 +132,7 @@ func (s *Series) send(l *linkSeries, start, length int64) {
 
 // wait adds bytes that wait from one time to another.
 func (s *Series) wait(into *[]int64, from, until, bytes int64) {
-	first, end := (from+s.interval-1)/s.interval, (until+s.interval-1)/s.interval
-	if first < end {
+	if first, end := (from+s.interval-1)/s.interval, (until+s.interval-1)/s.interval; first < end {
 		*at(into, int(first)) += bytes
 		*at(into, int(end)) -= bytes
 	}

@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Cluster is a sweep in shards on many machines that share a folder. Each shard is a store of
@@ -41,9 +43,7 @@ func quote(word string) string {
 
 func (c *Cluster) command() string {
 	words := []string{quote(c.Program), "sweep"}
-	for _, a := range c.Args {
-		words = append(words, quote(a))
-	}
+	words = append(words, each.Of(c.Args, quote)...)
 	return strings.Join(words, " ")
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -17,9 +18,7 @@ func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	var head []string
 	if len(t.Cells) > 0 {
-		for _, p := range t.Cells[0].Params {
-			head = append(head, p.Name)
-		}
+		head = append(head, each.Of(t.Cells[0].Params, func(p Param) string { return p.Name })...)
 	}
 	head = append(head, "algorithm", "planner", "total_ns", "simulated_ns", "reconfigurations",
 		"static_ns", "every_step_ns", "same_static_ns", "same_every_step_ns", "operation_bound_ns", "reason")
@@ -35,10 +34,7 @@ func (t *Table) CSV(w io.Writer) error {
 		if !c.Known {
 			continue
 		}
-		var row []string
-		for _, p := range c.Params {
-			row = append(row, p.String())
-		}
+		row := each.Of(c.Params, Param.String)
 		changes := strconv.Itoa(c.Reconfigurations)
 		if !c.Planned() {
 			changes = ""

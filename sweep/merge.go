@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -42,7 +43,6 @@ func (s *Store) Merge(ctx context.Context, others ...*Store) error {
 // Differences names the differences of two specs: axes, settings of the fabric, packet and
 // version. There are none if and only if both have the same ID.
 func (s *Spec) Differences(other *Spec) []string {
-	var names []string
 	values := func(of *Spec, name string) (axis []string) {
 		for _, a := range of.Axes {
 			if a.Name == name {
@@ -51,11 +51,9 @@ func (s *Spec) Differences(other *Spec) []string {
 		}
 		return axis
 	}
-	for _, name := range Names() {
-		if !slices.Equal(values(s, name), values(other, name)) {
-			names = append(names, name)
-		}
-	}
+	names := each.Where(Names(), func(name string) bool {
+		return !slices.Equal(values(s, name), values(other, name))
+	})
 	for _, setting := range fabric.Settings() {
 		if setting.Get(&s.Fabric) != setting.Get(&other.Fabric) && !slices.Contains(names, setting.Name) {
 			names = append(names, setting.Name)
@@ -131,10 +129,7 @@ const diffTolerance = 1e-9
 // Diff compares two tables.
 func Diff(old, now *Table) *Comparison {
 	name := func(c *Cell) string {
-		parts := make([]string, len(c.Params))
-		for i, p := range c.Params {
-			parts[i] = p.Name + "=" + p.String()
-		}
+		parts := each.Of(c.Params, func(p Param) string { return p.Name + "=" + p.String() })
 		slices.Sort(parts)
 		return strings.Join(parts, ",")
 	}

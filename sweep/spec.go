@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -101,12 +102,7 @@ func ownSizes(axes []Axis) (own bool, err error) {
 		if a.Name != AxisOp {
 			continue
 		}
-		sized := 0
-		for _, v := range a.Values {
-			if strings.Contains(v, "/") {
-				sized++
-			}
-		}
+		sized := each.Count(a.Values, func(v string) bool { return strings.Contains(v, "/") })
 		if own = sized > 0; own && sized < len(a.Values) {
 			return own, field.Errorf(AxisOp, "some operations have a size and some have none: %s", strings.Join(a.Values, ", "))
 		}

@@ -88,8 +88,7 @@ func (g *Graph) automorphisms(ctx context.Context) ([][]int32, error) {
 			if work += g.Bundles(); work > automorphismWork {
 				return found, nil
 			}
-			branch := p.clone()
-			if branch.refine(ctx, s, branch.individualise(cell, u, v+int32(n))) {
+			if branch := p.clone(); branch.refine(ctx, s, branch.individualise(cell, u, v+int32(n))) {
 				if mapping := s.extend(ctx, branch, 1); mapping != nil {
 					image := make([]int32, n)
 					for x, y := range mapping {

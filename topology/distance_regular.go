@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology/classic"
 	"github.com/lightpath-net/lightpath/topology/finite"
 )
@@ -77,11 +78,7 @@ func ofLists(g classic.Graph) *Graph {
 // incidence graphs of PG(2,3) and of generalized polygons, AG24 that of AG(2,4) without a class
 // of parallel lines.
 func DistanceRegularNames() []string {
-	names := make([]string, len(distanceRegularGraphs))
-	for i, g := range distanceRegularGraphs {
-		names[i] = g.name
-	}
-	return names
+	return each.Of(distanceRegularGraphs, func(g distanceRegularGraph) string { return g.name })
 }
 
 func distanceRegularIndex(name string) int {
@@ -187,11 +184,7 @@ var mostOfOrder = map[int]int{3: 49, 4: 13, 6: 5}
 
 // polygonPoints is the number of points of a generalized g-gon of order q, and of its lines.
 func polygonPoints(g, q int) int64 {
-	points := int64(0)
-	for i := range g {
-		points += power(int64(q), int64(i))
-	}
-	return points
+	return each.SumBelow(g, func(i int) int64 { return power(int64(q), int64(i)) })
 }
 
 // polygon checks the numbers of a family of generalized polygons and returns its size.

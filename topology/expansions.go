@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // LineGraph returns Line(g,k), the k-th line graph: a node for every circuit of g,
@@ -105,10 +107,7 @@ func degree(name string, g *Graph, k int) *Graph {
 // Def. 5.) It panics without factors or when the result passes MaxNodes or
 // MaxCircuits.
 func CartesianProduct(factors ...*Graph) *Graph {
-	names := make([]string, len(factors))
-	for i, g := range factors {
-		names[i] = g.name
-	}
+	names := each.Of(factors, func(g *Graph) string { return g.name })
 	return product("Product("+strings.Join(names, ",")+")", factors)
 }
 
@@ -192,9 +191,7 @@ func (g *Graph) add(to, count int32) {
 // that a d-regular graph becomes a 2d-regular two-way one. Circuits that already
 // have a partner are doubled, which keeps the two halves disjoint. (Zhao et al.,
 // appendix F.)
-func Bidirect(g *Graph) *Graph {
-	return Union("Bidirect("+g.name+")", g, g.Transpose(""))
-}
+func Bidirect(g *Graph) *Graph { return Union("Bidirect("+g.name+")", g, g.Transpose("")) }
 
 func mustFit(nodes, circuits int) {
 	if nodes > MaxNodes || circuits > MaxCircuits {

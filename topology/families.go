@@ -6,9 +6,7 @@ import "slices"
 // i-a for every jump a, 1 <= a < n/2. A repeated jump is parallel circuits.
 // It panics on a jump outside that range. (Zhao et al., Efficient
 // Direct-Connect Topologies, Def. 18.)
-func Circulant(n int, jumps ...int) *Graph {
-	return family("C", append([]int{n}, jumps...))
-}
+func Circulant(n int, jumps ...int) *Graph { return family("C", append([]int{n}, jumps...)) }
 
 // DirectedCirculant returns DC(n;jumps): node i has a one-way circuit to i+a for
 // every jump a, 1 <= a < n. A repeated jump is parallel circuits. It panics on a

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Edge is a bundle of Count parallel circuits from From to To.
@@ -98,11 +100,7 @@ func (g *Graph) Bundles() int { return len(g.to) }
 
 // Circuits returns the number of circuits, parallel ones counted.
 func (g *Graph) Circuits() int {
-	sum := 0
-	for _, c := range g.count {
-		sum += int(c)
-	}
-	return sum
+	return each.Sum(g.count, func(c int32) int { return int(c) })
 }
 
 // Row returns the targets of u, ascending, and how many circuits lead to each.
@@ -166,11 +164,7 @@ func (g *Graph) Count(u, v int) int {
 // OutDegree returns the circuits that leave u, self-loops included.
 func (g *Graph) OutDegree(u int) int {
 	_, count := g.Row(u)
-	sum := 0
-	for _, c := range count {
-		sum += int(c)
-	}
-	return sum
+	return each.Sum(count, func(c int32) int { return int(c) })
 }
 
 // InDegrees returns, for every node, the circuits that enter it.
@@ -185,10 +179,7 @@ func (g *Graph) InDegrees() []int {
 // Degree returns the largest number of circuits that leave or enter a node: the
 // ports that the graph needs.
 func (g *Graph) Degree() int {
-	most := 0
-	for _, d := range g.InDegrees() {
-		most = max(most, d)
-	}
+	most := each.Max(0, g.InDegrees(), func(d int) int { return d })
 	for u := range g.Nodes() {
 		most = max(most, g.OutDegree(u))
 	}

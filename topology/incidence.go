@@ -69,8 +69,7 @@ func generalizedHexagon(q int) *Graph {
 	points := f.Points(7, func(x []int) bool { return form(x, x) == f.Times[x[3]][x[3]] })
 	equations := [6][4]int{{1, 2, 3, 4}, {5, 4, 3, 2}, {2, 0, 3, 5}, {6, 5, 3, 0}, {0, 1, 3, 6}, {4, 6, 3, 1}}
 	return lineIncidence(f, points, func(a, b []int) bool {
-		square := f.Times[a[3]][b[3]]
-		if f.Plus[form(a, b)][form(b, a)] != f.Plus[square][square] {
+		if square := f.Times[a[3]][b[3]]; f.Plus[form(a, b)][form(b, a)] != f.Plus[square][square] {
 			return false
 		}
 		for _, e := range equations {

@@ -29,10 +29,7 @@ func Isomorphic(ctx context.Context, g, h *Graph) (mapping []int, ok bool, err e
 	if n == 0 {
 		return []int{}, true, nil
 	}
-	s := &search{
-		g: g, h: h,
-		out: Union("", shifted(g, 0, 2*n), shifted(h, n, 2*n)),
-	}
+	s := &search{g: g, h: h, out: Union("", shifted(g, 0, 2*n), shifted(h, n, 2*n))}
 	s.in = s.out.Transpose("")
 	_, s.transitive = h.Symmetry()
 	root := newPartition(2 * n)
@@ -109,14 +106,11 @@ func (s *search) extend(ctx context.Context, p *partition, depth int) []int {
 
 // twins reports whether exchanging just a and b is an automorphism. Then either both can be the
 // image of a node or neither.
-func (s *search) twins(a, b int32) bool {
-	return twinRows(s.out, a, b) && twinRows(s.in, a, b)
-}
+func (s *search) twins(a, b int32) bool { return twinRows(s.out, a, b) && twinRows(s.in, a, b) }
 
 func twinRows(g *Graph, a, b int32) bool {
 	to, count := g.Row(int(a))
-	other, _ := g.Row(int(b))
-	if len(to) != len(other) {
+	if other, _ := g.Row(int(b)); len(to) != len(other) {
 		return false
 	}
 	for i, v := range to {

@@ -3,6 +3,8 @@ package topology
 import (
 	"slices"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // liftSize checks Lift(n,w,v,..): the ends of the circuits of the first w of n nodes, equally
@@ -157,10 +159,7 @@ func insertSize(x []int, g []size) (size, *fault) {
 // if every circuit is given together with the one the other way.
 func insert(name string, g *Graph, at []int) *Graph {
 	w := g.Nodes()
-	taken := map[int]bool{}
-	for _, c := range at {
-		taken[c] = true
-	}
+	taken := each.Set(at)
 	var edges []Edge
 	next := 0
 	for e := range g.Edges() {

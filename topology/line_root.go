@@ -1,5 +1,7 @@
 package topology
 
+import "github.com/lightpath-net/lightpath/internal/each"
+
 // lineRoot is the root of a line graph: the graph whose circuits are the line graph's nodes. It
 // records which circuit each node is.
 type lineRoot struct {
@@ -64,9 +66,7 @@ func (r *lineRoot) lift(image []int32) []int32 {
 	for x, u := range r.tail {
 		at[r.graph.Find(u, r.head[x])] = int32(x)
 	}
-	lifted := make([]int32, len(r.tail))
-	for x, u := range r.tail {
-		lifted[x] = at[r.graph.Find(int(image[u]), int(image[r.head[x]]))]
-	}
-	return lifted
+	return each.Below(len(r.tail), func(x int) int32 {
+		return at[r.graph.Find(int(image[r.tail[x]]), int(image[r.head[x]]))]
+	})
 }

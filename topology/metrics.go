@@ -139,9 +139,7 @@ type spread struct {
 	total     int64
 }
 
-func (s spread) average(n int) *big.Rat {
-	return big.NewRat(s.total, max(1, int64(n)*int64(n-1)))
-}
+func (s spread) average(n int) *big.Rat { return big.NewRat(s.total, max(1, int64(n)*int64(n-1))) }
 
 func (g *Graph) distances(ctx context.Context) (spread, error) {
 	n := g.Nodes()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // ParseExpr reads a topology expression:
@@ -240,9 +242,7 @@ func suggestion(name string, words []string) string {
 	}
 	best, least := "", furthest+1
 	for _, known := range words {
-		d := edits(strings.ToLower(name), strings.ToLower(known))
-		// Two letters may be all there is of a short name.
-		if d < least && d < len(known) {
+		if d := edits(strings.ToLower(name), strings.ToLower(known)); d < least && d < len(known) {
 			best, least = known, d
 		}
 	}
@@ -254,10 +254,7 @@ func suggestion(name string, words []string) string {
 
 // edits is the Levenshtein distance, by the usual table one row at a time.
 func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
+	row := arithmetic.UpTo(len(b) + 1)
 	for i := range len(a) {
 		diagonal := row[0]
 		row[0] = i + 1

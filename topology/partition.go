@@ -197,8 +197,7 @@ func (p *partition) split(touched []int32, work []int) ([]int, bool) {
 		last := int32(0)
 		for i := end - int32(len(group)); i < end; i++ {
 			seen := p.seen[p.order[i]]
-			current := parts[len(parts)-1]
-			if seen != last && i > current {
+			if current := parts[len(parts)-1]; seen != last && i > current {
 				parts = append(parts, p.cut(current, i-current))
 			}
 			last = seen

@@ -3,6 +3,8 @@ package topology
 import (
 	"fmt"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Translations is a group of node permutations u -> u + t: nodes are read as
@@ -25,10 +27,7 @@ func Rotations(n, stride int) Translations {
 
 // Translation is the full translation group of a torus with the given sides.
 func Translation(dims ...int) Translations {
-	stride := make([]int, len(dims))
-	for i := range stride {
-		stride[i] = 1
-	}
+	stride := slices.Repeat([]int{1}, len(dims))
 	return Translations{Dims: slices.Clone(dims), Stride: stride}
 }
 
@@ -192,9 +191,7 @@ func (t Translations) Cosets(sub Translations) []int {
 	}
 	var cosets []int
 	if len(t.Dims) == 1 { // the first ones
-		for k := range stride[0] / t.Stride[0] {
-			cosets = append(cosets, k)
-		}
+		cosets = append(cosets, arithmetic.UpTo(stride[0]/t.Stride[0])...)
 		return cosets
 	}
 	for k := range t.Order() {

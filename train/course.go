@@ -183,8 +183,7 @@ func (s *search) lineups(ctx context.Context) ([]*lineup, error) {
 		case err != nil:
 			return err
 		}
-		next := lineupOf(s.trace, r)
-		if !slices.ContainsFunc(all, next.same) {
+		if next := lineupOf(s.trace, r); !slices.ContainsFunc(all, next.same) {
 			all = append(all, next)
 		}
 		return nil

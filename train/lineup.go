@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -200,9 +201,7 @@ func (u *lineup) fastest(ctx context.Context, c *circuits, initial int, choices 
 			}
 		}
 		states = states[:0]
-		for _, key := range order {
-			states = append(states, best[key])
-		}
+		states = append(states, each.Of(order, func(key [2]int) *state { return best[key] })...)
 		if len(states) == 0 {
 			return nil, fmt.Errorf("%s of %v: %w", next.Op, units.Bytes(next.Bytes), ErrNoPlan)
 		}

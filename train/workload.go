@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/workload"
 )
 
@@ -18,10 +19,7 @@ func (t *Trace) Workload(ranks int) (*workload.Workload, error) {
 	if ranks < 1 || ranks > workload.MaxRanks {
 		return nil, fmt.Errorf("%d ranks; want 1 to %d", ranks, workload.MaxRanks)
 	}
-	all := make([]int, ranks)
-	for r := range all {
-		all[r] = r
-	}
+	all := arithmetic.UpTo(ranks)
 	var ops []workload.Op
 	last := ""
 	add := func(o workload.Op) {

@@ -117,35 +117,23 @@ func (b *Bandwidth) UnmarshalText(text []byte) error { return b.Set(string(text)
 // UnmarshalText reads text like [ParseDuration]. On an error d is unchanged.
 func (d *Duration) UnmarshalText(text []byte) error { return d.Set(string(text)) }
 
-// Set reads s like [ParseBytes]. On an error b is unchanged.
-func (b *Bytes) Set(s string) error {
-	v, err := ParseBytes(s)
-	if err != nil {
-		return err
+// Read sets a value to what a text says. On an error the value is unchanged.
+func Read[T any](into *T, parse func(text string) (T, error), text string) error {
+	v, err := parse(text)
+	if err == nil {
+		*into = v
 	}
-	*b = v
-	return nil
+	return err
 }
+
+// Set reads s like [ParseBytes]. On an error b is unchanged.
+func (b *Bytes) Set(s string) error { return Read(b, ParseBytes, s) }
 
 // Set reads s like [ParseBandwidth]. On an error b is unchanged.
-func (b *Bandwidth) Set(s string) error {
-	v, err := ParseBandwidth(s)
-	if err != nil {
-		return err
-	}
-	*b = v
-	return nil
-}
+func (b *Bandwidth) Set(s string) error { return Read(b, ParseBandwidth, s) }
 
 // Set reads s like [ParseDuration]. On an error d is unchanged.
-func (d *Duration) Set(s string) error {
-	v, err := ParseDuration(s)
-	if err != nil {
-		return err
-	}
-	*d = v
-	return nil
-}
+func (d *Duration) Set(s string) error { return Read(d, ParseDuration, s) }
 
 // Type returns the word that stands for the value in the help of a command: "size".
 func (b *Bytes) Type() string { return byteUnits.quantity }

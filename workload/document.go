@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -259,9 +260,7 @@ func (w *Workload) blockNames() []string { return sorted(w.Blocks) }
 
 func sorted[V any](m map[string]V) []string {
 	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
+	names = slices.AppendSeq(names, maps.Keys(m))
 	slices.Sort(names)
 	return names
 }

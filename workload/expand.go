@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Task is an operation of a program in which every call is expanded.
@@ -144,9 +145,7 @@ func (x *expander) resolve(after []int32, ops []Op, starts map[string]int32, pos
 		if at < 0 {
 			return nil, fmt.Errorf("after %.60q: block %q has no %.40q", name, o.Block, id)
 		}
-		for i := range at {
-			start += int32(x.size(&inner[i]))
-		}
+		start += each.SumBelow(at, func(i int) int32 { return int32(x.size(&inner[i])) })
 		o = &inner[at]
 	}
 	if o.Block == "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Graph is a workload as tasks of classes of ranks. All ranks of a class do the same, with
@@ -157,12 +158,9 @@ func (g *Graph) matchSends(ctx context.Context, programs []Class) error {
 					}
 					continue
 				}
-				found := 0
-				for _, m := range receives[g.Of[other]][t.ID] {
-					if q.Tasks[m].Op.From.Of(other) == r {
-						found++
-					}
-				}
+				found := each.Count(receives[g.Of[other]][t.ID], func(m int) bool {
+					return q.Tasks[m].Op.From.Of(other) == r
+				})
 				if found != 1 {
 					return field.Errorf(place(p, k), "rank %d sends it to rank %d, which has %d receives for it; want 1", r, other, found)
 				}
@@ -244,11 +242,9 @@ func (g *Graph) matchCollectives(ctx context.Context) error {
 
 // firstClass returns the lowest class in the group of a rank.
 func (g *Graph) firstClass(kind string, rank int) int {
-	least := len(g.Classes)
-	for _, r := range g.Workload.Kinds[kind][g.groupOf[kind][rank]] {
-		least = min(least, g.Of[r])
-	}
-	return least
+	return each.Min(len(g.Classes), g.Workload.Kinds[kind][g.groupOf[kind][rank]], func(r int) int {
+		return g.Of[r]
+	})
 }
 
 // matchKind compares a class's collectives of a kind with those of the first class of the
@@ -324,10 +320,7 @@ func (g *Graph) cycle(before func(task int, visit func(int)), left []bool) error
 		at = next
 	}
 	const most = 6
-	var names []string
-	for _, t := range path[:min(len(path), most)] {
-		names = append(names, g.name(t))
-	}
+	names := each.Of(path[:min(len(path), most)], g.name)
 	if len(path) > most {
 		names = append(names, fmt.Sprintf("%d more", len(path)-most))
 	}

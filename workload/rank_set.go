@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // RankSet is a set of ranks, written as text: "0-15", "0-1016:8" (every eighth), "3,5,9-12".
@@ -116,11 +118,7 @@ func (s *RankSet) UnmarshalText(text []byte) (err error) {
 
 // Len returns the number of ranks.
 func (s RankSet) Len() int {
-	n := 0
-	for _, r := range s.ranges {
-		n += (r.last-r.first)/r.step + 1
-	}
-	return n
+	return each.Sum(s.ranges, func(r rankRange) int { return (r.last-r.first)/r.step + 1 })
 }
 
 // All yields the ranks in ascending order.

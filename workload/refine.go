@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // maxRefinement limits the work of refine, in ranks visited.
@@ -21,10 +22,7 @@ const maxRefinement = 1 << 28
 // and there is a cycle of ranks, too: searching for cycles of classes is exact.
 func (g *Graph) refine(ctx context.Context, programs []Class) error {
 	n := g.Workload.Ranks
-	sees := make([]seen, len(programs))
-	for i := range programs {
-		sees[i] = sight(programs[i].Tasks)
-	}
+	sees := each.Below(len(programs), func(i int) seen { return sight(programs[i].Tasks) })
 	program := slices.Clone(g.Of)
 	count, work := len(programs), 0
 	for {
@@ -118,9 +116,7 @@ func (g *Graph) colours(kind string) []int32 {
 	var key []byte
 	for i, ranks := range groups {
 		list, key = list[:0], key[:0]
-		for _, r := range ranks {
-			list = append(list, g.Of[r])
-		}
+		list = append(list, each.Of(ranks, func(r int) int { return g.Of[r] })...)
 		slices.Sort(list)
 		for _, c := range list {
 			key = binary.AppendUvarint(key, uint64(c))

@@ -1,7 +1,9 @@
 package algorithms
 
 import (
+	"cmp"
 	"fmt"
+
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
 )
@@ -21,9 +23,7 @@ func pipelined(name, about, ports string, layout func(n int) pipelines.Tree) Alg
 		Ports:   ports,
 		Options: []collective.Option{collective.OptionParts},
 		check: func(_ collective.Op, s *collective.Shape) error {
-			if s.Parts == 0 {
-				s.Parts = defaultParts
-			}
+			s.Parts = cmp.Or(s.Parts, defaultParts)
 			if most := treeParts(s.Nodes); s.Parts > most {
 				return fmt.Errorf("at most %d parts on %d nodes, not %d", most, s.Nodes, s.Parts)
 			}

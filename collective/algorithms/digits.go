@@ -1,6 +1,7 @@
 package algorithms
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -67,10 +68,7 @@ func (x digitExchange) steps() []collective.Step {
 
 // transfers lists the transfers of node 0 in a phase, by the digits 1, -1, 2, -2, ..
 func (x digitExchange) transfers(sent map[int][]int, weight int) []collective.Transfer {
-	digits := make([]int, 0, len(sent))
-	for d := range sent {
-		digits = append(digits, d)
-	}
+	digits := slices.Collect(maps.Keys(sent))
 	slices.SortFunc(digits, func(a, b int) int {
 		if max(a, -a) != max(b, -b) {
 			return max(a, -a) - max(b, -b)

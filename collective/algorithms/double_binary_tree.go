@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -38,9 +39,7 @@ var doubleBinaryTreeAlgorithm = Algorithm{
 	Ports:   "up to four peers at once, as the pipeline allows",
 	Options: []collective.Option{collective.OptionParts},
 	check: func(op collective.Op, s *collective.Shape) error {
-		if s.Parts == 0 {
-			s.Parts = defaultParts
-		}
+		s.Parts = cmp.Or(s.Parts, defaultParts)
 		least := leastTwinParts(op)
 		if most := treeParts(s.Nodes); s.Parts < least || s.Parts > most {
 			return fmt.Errorf("%d to %d parts on %d nodes, not %d", least, most, s.Nodes, s.Parts)
@@ -285,11 +284,7 @@ func newPipelinedTree(parents []int, pieces int) *pipelinedTree {
 // each edge the piece that goes down is first, because it is the earlier one.
 func (t *pipelinedTree) ready(moves []treeMove, half int) []treeMove {
 	summed := func(u int) int { // pieces to which all below u have contributed
-		least := t.pieces
-		for _, child := range t.children[u] {
-			least = min(least, t.up[child])
-		}
-		return least
+		return each.Min(t.pieces, t.children[u], func(child int) int { return t.up[child] })
 	}
 	for u, parent := range t.parent {
 		if parent < 0 {

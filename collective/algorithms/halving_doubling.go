@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/topology"
@@ -20,10 +21,7 @@ var halvingDoublingAlgorithm = Algorithm{
 	build: func(op collective.Op, s collective.Shape) *collective.Collective {
 		n := s.Nodes
 		steps := bits.Len(uint(n)) - 1
-		sides := make([]int, steps)
-		for i := range sides {
-			sides[i] = 2
-		}
+		sides := slices.Repeat([]int{2}, steps)
 		return butterfly(op, n, steps, topology.Translation(sides...), func(u, s int) int { return u ^ 1<<s })
 	},
 }

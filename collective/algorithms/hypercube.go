@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/topology"
@@ -41,9 +42,6 @@ var hypercubeAlgorithm = Algorithm{
 
 // xorMasks returns the group of u -> u XOR mask on a power of two nodes.
 func xorMasks(n int) topology.Translations {
-	sides := make([]int, bits.Len(uint(n))-1)
-	for i := range sides {
-		sides[i] = 2
-	}
+	sides := slices.Repeat([]int{2}, bits.Len(uint(n))-1)
 	return topology.Translation(sides...)
 }

@@ -38,10 +38,7 @@ var rabenseifnerAlgorithm = Algorithm{
 		if n != 1<<steps {
 			return foldedRabenseifner(n, steps)
 		}
-		sides := make([]int, steps)
-		for i := range sides {
-			sides[i] = 2
-		}
+		sides := slices.Repeat([]int{2}, steps)
 		return butterfly(op, n, steps, topology.Translation(sides...), func(u, s int) int { return u ^ n>>(s+1) })
 	},
 }

@@ -3,9 +3,11 @@ package algorithms
 import (
 	"context"
 	"fmt"
-	"github.com/lightpath-net/lightpath/collective"
 	"slices"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Registry resolves the names of algorithms: the built-in ones and the user-defined ones it was
@@ -61,13 +63,7 @@ func (r *Registry) Algorithms() []Algorithm {
 
 // For lists the algorithms that support op on a shape, usually one without options.
 func (r *Registry) For(op collective.Op, s collective.Shape) []Algorithm {
-	var able []Algorithm
-	for _, a := range r.Algorithms() {
-		if a.Supports(op, s) == nil {
-			able = append(able, a)
-		}
-	}
-	return able
+	return each.Where(r.Algorithms(), func(a Algorithm) bool { return a.Supports(op, s) == nil })
 }
 
 // New lays out an algorithm for a number of nodes with the given number of ports each. The
@@ -152,10 +148,7 @@ func (r *Registry) able(op collective.Op, s collective.Shape) string {
 	if len(list) == 0 {
 		return fmt.Sprintf("none does %s on %d nodes", op, s.Nodes)
 	}
-	names := make([]string, len(list))
-	for i, a := range list {
-		names[i] = a.Name
-	}
+	names := each.Of(list, func(a Algorithm) string { return a.Name })
 	return fmt.Sprintf("for %s on %d nodes use %s", op, s.Nodes, strings.Join(names, ", "))
 }
 
@@ -186,9 +179,6 @@ func (a *Algorithm) options() string {
 	}
 	examples := map[collective.Option]string{collective.OptionDims: "sides such as 8x8", collective.OptionRadix: "r=4 and the like",
 		collective.OptionParts: "parts=16 and the like", collective.OptionPeers: "peers=1 and the like"}
-	words := make([]string, len(a.Options))
-	for i, o := range a.Options {
-		words[i] = examples[o]
-	}
+	words := each.Of(a.Options, func(o collective.Option) string { return examples[o] })
 	return "the option " + strings.Join(words, ", ")
 }

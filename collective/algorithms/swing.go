@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -72,11 +73,7 @@ func checkSwing(op collective.Op, s *collective.Shape) error {
 func evenSides(n, dims int) []int {
 	exponent := bits.Len(uint(n)) - 1
 	dims = min(dims, exponent)
-	sides := make([]int, dims)
-	for i := range sides {
-		sides[i] = 1 << ((exponent + i) / dims)
-	}
-	return sides
+	return each.Below(dims, func(i int) int { return 1 << ((exponent + i) / dims) })
 }
 
 func buildSwing(op collective.Op, s collective.Shape) *collective.Collective {

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // limits bound the states to examine.
@@ -202,9 +203,7 @@ func (s *study) scenario(end int, spares bool) availability.Scenario {
 	return c
 }
 
-const (
-	best, likely, worst = 0, 1, 2
-)
+const best, likely, worst = 0, 1, 2
 
 // answer plans states and summarizes the result.
 func (s *study) answer(ctx context.Context) (*Availability, error) {
@@ -322,10 +321,7 @@ func (s *study) summary() *Availability {
 
 // list writes what is lost.
 func list(lost []thing) string {
-	texts := make([]string, len(lost))
-	for i, t := range lost {
-		texts[i] = t.String()
-	}
+	texts := each.Of(lost, thing.String)
 	return strings.Join(texts, ",")
 }
 

@@ -265,8 +265,8 @@ func TestStatesWithTheSameKeyAreAlike(t *testing.T) {
 // exchanges lists all symmetries of a machine.
 func exchanges(m *machine) []func(thing) thing {
 	var list []func(thing) thing
-	each(m.fabric.Nodes, func(gpus []int) {
-		each(m.fabric.Ports, func(ports []int) {
+	every(m.fabric.Nodes, func(gpus []int) {
+		every(m.fabric.Ports, func(ports []int) {
 			gpu, port := func(u int) int { return gpus[u] }, func(p int) int { return ports[p] }
 			if !m.keeps(gpu, port) {
 				return
@@ -301,7 +301,7 @@ func exchanges(m *machine) []func(thing) thing {
 }
 
 // each calls a function with every permutation.
-func each(n int, visit func([]int)) {
+func every(n int, visit func([]int)) {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric/availability"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -111,11 +112,7 @@ func (s *speeds) sorted() []*state {
 	keys := slices.SortedFunc(maps.Keys(s.states), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(s.states[a].lost), len(s.states[b].lost)), cmp.Compare(a, b))
 	})
-	list := make([]*state, len(keys))
-	for i, key := range keys {
-		list[i] = s.states[key]
-	}
-	return list
+	return each.Of(keys, func(key string) *state { return s.states[key] })
 }
 
 // link finds the states to compare a state with: those in which the whole switches or the GPUs
@@ -144,10 +141,7 @@ func (s *speeds) link(x *state) {
 	var choose func(k int)
 	choose = func(k int) {
 		if k == len(chosen) {
-			found := map[thing]bool{}
-			for _, t := range chosen {
-				found[t] = true
-			}
+			found := each.Set(chosen)
 			if y := known(found); y != nil && y != x && !slices.Contains(x.worse, y) {
 				x.worse = append(x.worse, y)
 			}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // symmetry says which states are equivalent. A GPU is a point with coordinates. The fabric stays
@@ -191,11 +192,7 @@ func (s *symmetry) place(m *machine) {
 
 // at returns the coordinates of a GPU.
 func (s *symmetry) at(u int) []int {
-	at := make([]int, len(s.coordinates))
-	for i := range at {
-		at[i] = s.coordinates[i].of(u)
-	}
-	return at
+	return each.Below(len(s.coordinates), func(i int) int { return s.coordinates[i].of(u) })
 }
 
 // mostOrdered is the number of things up to which a key does not depend on their order.

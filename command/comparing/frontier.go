@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/portfolio/column"
@@ -105,9 +106,7 @@ func DelaysAddUp(f *fabric.Fabric) error {
 // At returns the time of the best plan for a delay.
 func (f *Frontier) At(delay units.Time) units.Time {
 	wait := f.Fabric.WaitFor(delay) - f.Fabric.WaitFor(0) // barriers count as communication
-	best := units.Time(math.Inf(1))
-	for _, p := range f.Points {
-		best = min(best, p.CommunicationNs+units.Time(p.Reconfigurations)*wait)
-	}
-	return best
+	return each.Min(units.Time(math.Inf(1)), f.Points, func(p frontier.Point) units.Time {
+		return p.CommunicationNs + units.Time(p.Reconfigurations)*wait
+	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/iterations"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -93,10 +94,7 @@ func (r *CompileRequest) targets() compile.Targets {
 
 // joined writes formats one after another.
 func joined(all []compile.Format, between string) string {
-	names := make([]string, len(all))
-	for i, f := range all {
-		names[i] = string(f)
-	}
+	names := each.Of(all, func(f compile.Format) string { return string(f) })
 	return strings.Join(names, between)
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/control"
@@ -85,10 +87,7 @@ func (s *Reach) controller(own map[string]control.Ports, j *control.Journal) (*c
 	if err != nil {
 		return nil, field.In("switches_file", err)
 	}
-	var names []string
-	for name := range own {
-		names = append(names, name)
-	}
+	names := slices.Collect(maps.Keys(own))
 	switches, err := list.Open(names)
 	if err != nil {
 		return nil, field.In("switches_file", fmt.Errorf("%s: %w", s.SwitchesFile, err))

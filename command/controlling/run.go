@@ -72,9 +72,7 @@ func (r *RunRequest) iterate() iterating.IterateRequest {
 }
 
 // sum returns a checksum by which two requests have the same plans on the same ports.
-func (r *RunRequest) sum() (string, error) {
-	return sumOf([]any{r.iterate(), r.PortMap})
-}
+func (r *RunRequest) sum() (string, error) { return sumOf([]any{r.iterate(), r.PortMap}) }
 
 // sumOf returns the checksum of a value's JSON form.
 func sumOf(what any) (string, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -45,9 +46,7 @@ func (c *Curve) At(delay units.Time) units.Time {
 }
 
 // on reports whether a choice is on the fabric of a curve.
-func (c *Choice) on(curve *Curve) bool {
-	return c.Kind == Optical && c.group == curve.group
-}
+func (c *Choice) on(curve *Curve) bool { return c.Kind == Optical && c.group == curve.group }
 
 // far is a delay at which every change in the best plan is unavoidable.
 const far = 1000 * units.Second
@@ -114,11 +113,7 @@ func (d *designer) curve(g *group) Curve {
 
 // setUps returns how often circuits are set up at the start of the operations of the load.
 func (d *designer) setUps(g *group) int {
-	sum := 0
-	for _, o := range d.mix {
-		sum += g.fabric.SetUps() * o.Times
-	}
-	return sum
+	return each.Sum(d.mix, func(o MixedOperation) int { return g.fabric.SetUps() * o.Times })
 }
 
 // PortWorth is the most that a port of an optical switch with some delay is worth. Above that

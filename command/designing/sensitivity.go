@@ -148,8 +148,7 @@ func (a *Design) delayOf(name string, now units.Time) input {
 	for i := range a.Choices {
 		c := &a.Choices[i]
 		for k := range a.Curves {
-			curve := &a.Curves[k]
-			if c.Technology == name && c.on(curve) {
+			if curve := &a.Curves[k]; c.Technology == name && c.on(curve) {
 				curves[i] = curve
 				for _, p := range curve.Pieces {
 					in.bends = append(in.bends, float64(p.FromNs))
@@ -286,8 +285,7 @@ func (a *Design) holds(in *input, c *Change, decision int) bool {
 func (a *Design) crossings(in *input, low, high float64, is, decision int) []float64 {
 	var found []float64
 	meet := func(f, g func(x float64) float64) {
-		from, to := f(low)-g(low), f(high)-g(high)
-		if from*to < 0 {
+		if from, to := f(low)-g(low), f(high)-g(high); from*to < 0 {
 			found = append(found, low+(high-low)*from/(from-to))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -108,9 +109,7 @@ func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) 
 		Steps: []EmulatedStep{}, Changes: []EmulatedChange{}, Circuits: []EmulatedCircuit{}, Fault: faultOf(r.Fault),
 		FaultsUnused: r.Unused, Control: controlled(r.Control, r.Commands),
 	}
-	for _, s := range r.Steps {
-		e.Steps = append(e.Steps, emulatedStep(s))
-	}
+	e.Steps = append(e.Steps, each.Of(r.Steps, emulatedStep)...)
 	for _, s := range r.Stages {
 		e.Changes = append(e.Changes, EmulatedChange{
 			Stage: s.Index, Circuits: s.Changed, PredictedNs: s.Predicted, DarkNs: s.Dark, MeasuredNs: s.Measured,

@@ -1,6 +1,7 @@
 package emulating
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -60,12 +61,8 @@ func (r *CalibrateRequest) Complete() error {
 		return field.Errorf("fit", "only with measured times: a host is always fitted by relative errors")
 	}
 	const most = 1024
-	if r.Nodes == 0 {
-		r.Nodes = calibrate.DefaultNodes
-	}
-	if r.Repeats == 0 {
-		r.Repeats = calibrate.DefaultRepeats
-	}
+	r.Nodes = cmp.Or(r.Nodes, calibrate.DefaultNodes)
+	r.Repeats = cmp.Or(r.Repeats, calibrate.DefaultRepeats)
 	switch {
 	case r.Nodes < fabric.MinNodes || r.Nodes > most:
 		return field.In("nodes", field.Range(r.Nodes, fabric.MinNodes, most))

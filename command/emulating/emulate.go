@@ -19,6 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -219,9 +220,7 @@ func survivors(s *collective.Section, failed fabric.Failures) (collective.Operat
 	}
 	members := s.Space.Members
 	if members == nil {
-		for u := range s.Space.Nodes {
-			members = append(members, u)
-		}
+		members = arithmetic.UpTo(s.Space.Nodes)
 	}
 	var left []int // by their number among the members
 	for i, u := range members {
@@ -243,16 +242,8 @@ func survivors(s *collective.Section, failed fabric.Failures) (collective.Operat
 			o.Demand = append(o.Demand, row)
 		}
 	}
-	if slices.Equal(o.GPUs, allOf(s.Space.Nodes)) {
+	if slices.Equal(o.GPUs, arithmetic.UpTo(s.Space.Nodes)) {
 		o.GPUs = nil
 	}
 	return o, nil
-}
-
-func allOf(n int) []int {
-	all := make([]int, n)
-	for u := range all {
-		all[u] = u
-	}
-	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology/wiring"
@@ -76,8 +77,6 @@ func (r *ScheduleRequest) uneven(ctx context.Context, e *command.Environment) (*
 		PerStep: []string{}, Method: "bfb", Derivation: "BFB(" + g.Name() + ")", TimeNs: nanoseconds(s.Time),
 		Rounded: s.Rounded,
 	}
-	for _, t := range s.PerStep {
-		answer.PerStepNs = append(answer.PerStepNs, nanoseconds(t))
-	}
+	answer.PerStepNs = append(answer.PerStepNs, each.Of(s.PerStep, nanoseconds)...)
 	return answer, nil
 }

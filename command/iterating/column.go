@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -91,10 +92,7 @@ func (c *Columns) Solve(ctx context.Context, column []sweep.Request) ([]sweep.Ou
 // halves, and so on. If the plans at two delays are the same, the plans between them are then
 // known.
 func inward(column []sweep.Request) []int {
-	sorted := make([]int, len(column))
-	for i := range sorted {
-		sorted[i] = i
-	}
+	sorted := arithmetic.UpTo(len(column))
 	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(column[a].Fabric.Reconfig.Base, column[b].Fabric.Reconfig.Base) })
 	last := len(sorted) - 1
 	if last < 1 {

@@ -3,6 +3,7 @@
 package launching
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,10 +172,7 @@ func Launch(ctx context.Context, r LaunchRequest) (*Launched, error) {
 	case r.Timetable != nil || r.PortMap != nil:
 		return nil, field.Errorf("switches_file", "missing; want a list of the switches")
 	}
-	address := r.Listen
-	if address == "" {
-		address = "127.0.0.1:0"
-	}
+	address := cmp.Or(r.Listen, "127.0.0.1:0")
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, field.In("listen", err)

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // some examines slices that are likely to be good, and then exchanges of one GPU of the best. If
@@ -209,12 +212,8 @@ func (s *search) byLines(free []int, add func(gpus []int, why string)) {
 	if f.Layout.IsZero() {
 		return
 	}
-	sides, _ := f.Layout.Grid(f.AllPorts())
-	if len(sides) == 2 {
-		isFree := map[int]bool{}
-		for _, u := range free {
-			isFree[u] = true
-		}
+	if sides, _ := f.Layout.Grid(f.AllPorts()); len(sides) == 2 {
+		isFree := each.Set(free)
 		for rows := min(k, sides[0]); rows >= 1; rows-- {
 			if k%rows == 0 && k/rows <= sides[1] {
 				if gpus := subgrid(isFree, sides, rows, k/rows); gpus != nil {
@@ -240,10 +239,7 @@ func (s *search) byLines(free []int, add func(gpus []int, why string)) {
 // subgrid returns a subgrid of free GPUs with the given numbers of rows and columns, or nil if
 // it finds none. It adds rows one by one, each time the row that leaves the most columns free.
 func subgrid(free map[int]bool, sides []int, rows, columns int) []int {
-	left := make([]int, sides[1])
-	for c := range left {
-		left[c] = c
-	}
+	left := arithmetic.UpTo(sides[1])
 	var taken []int
 	for range rows {
 		best, kept := -1, []int(nil)
@@ -251,12 +247,7 @@ func subgrid(free map[int]bool, sides []int, rows, columns int) []int {
 			if slices.Contains(taken, r) {
 				continue
 			}
-			var here []int
-			for _, c := range left {
-				if free[r*sides[1]+c] {
-					here = append(here, c)
-				}
-			}
+			here := each.Where(left, func(c int) bool { return free[r*sides[1]+c] })
 			if best < 0 || len(here) > len(kept) {
 				best, kept = r, here
 			}
@@ -268,9 +259,7 @@ func subgrid(free map[int]bool, sides []int, rows, columns int) []int {
 	}
 	var gpus []int
 	for _, r := range taken {
-		for _, c := range left[:columns] {
-			gpus = append(gpus, r*sides[1]+c)
-		}
+		gpus = append(gpus, each.Of(left[:columns], func(c int) int { return r*sides[1] + c })...)
 	}
 	return gpus
 }

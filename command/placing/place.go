@@ -50,7 +50,7 @@ func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Pla
 		request: &r, by: by, report: e.Report, search: e.Search.Quiet().Unseen(),
 		known: map[fabric.Key]outcome{}, seen: map[string]bool{}, planned: map[string]bool{},
 	}
-	free := r.free()
+	free := r.Fabric.Present() // neither failed nor held
 	most := max(1, mostAsked/r.Fabric.Nodes)
 	if count := choose(len(free), r.NodesNeeded, mostSlices); count <= mostSlices {
 		s.among = fmt.Sprintf("all %d slices", count)

@@ -42,7 +42,7 @@ func (r *PlaceRequest) Complete() error {
 	if r.Operation.Demand != nil || r.Operation.Generator != "" {
 		return field.Errorf("operation.demand", "place takes only operations in which all pairs send the same")
 	}
-	if free := len(r.free()); r.NodesNeeded < fabric.MinNodes || r.NodesNeeded > free {
+	if free := len(r.Fabric.Present()); r.NodesNeeded < fabric.MinNodes || r.NodesNeeded > free {
 		if r.NodesNeeded == 0 {
 			return field.Errorf("nodes_needed", "say how many GPUs the job needs, %d..%d", fabric.MinNodes, free)
 		}
@@ -50,16 +50,4 @@ func (r *PlaceRequest) Complete() error {
 	}
 	r.Planner = cmp.Or(r.Planner, collective.Auto)
 	return nil
-}
-
-// free lists the GPUs that have neither failed nor are held.
-func (r *PlaceRequest) free() []int {
-	if alive := r.Fabric.Alive(); alive != nil {
-		return alive
-	}
-	all := make([]int, r.Fabric.Nodes)
-	for u := range all {
-		all[u] = u
-	}
-	return all
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 )
 
@@ -42,10 +43,7 @@ func Severed(f *fabric.Fabric, operations []collective.Operation) bool {
 	for _, o := range operations {
 		members := o.GPUs
 		if members == nil {
-			members = make([]int, f.Nodes)
-			for u := range members {
-				members[u] = u
-			}
+			members = arithmetic.UpTo(f.Nodes)
 		}
 		if f.Shut(members, o.Op.Rooted()) {
 			return true

@@ -2,6 +2,7 @@
 package reproducing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -37,9 +38,7 @@ func (r *ReproduceRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first invalid field.
 func (r *ReproduceRequest) Complete() error {
-	if r.ID == "" {
-		r.ID = reproduce.All
-	}
+	r.ID = cmp.Or(r.ID, reproduce.All)
 	if _, err := reproduce.Find(r.ID); err != nil && len(reproduce.FindPanels(r.ID)) == 0 {
 		return field.In("id", err)
 	}

@@ -38,8 +38,7 @@ func (s SlowGPU) MarshalText() ([]byte, error) { return []byte(s.String()), nil 
 
 // UnmarshalText reads the text form.
 func (s *SlowGPU) UnmarshalText(text []byte) error {
-	parts := strings.Split(string(text), ":")
-	if len(parts) == 3 && parts[0] == "gpu" {
+	if parts := strings.Split(string(text), ":"); len(parts) == 3 && parts[0] == "gpu" {
 		gpu, err := strconv.Atoi(parts[1])
 		factor, bad := strconv.ParseFloat(parts[2], 64)
 		if err == nil && bad == nil && gpu >= 0 && factor > 0 && factor <= mostSlow {

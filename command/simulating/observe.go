@@ -1,8 +1,6 @@
 package simulating
 
-import (
-	"github.com/lightpath-net/lightpath/sim"
-)
+import "github.com/lightpath-net/lightpath/sim"
 
 // progressUnits is the resolution of the progress of one phase.
 const progressUnits = 1000

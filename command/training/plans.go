@@ -317,9 +317,7 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command
 		})
 		switch {
 		case errors.Is(err, train.ErrNoPlan):
-			if why == nil {
-				why = plans.why
-			}
+			why = cmp.Or(why, plans.why)
 		case err != nil:
 			return err
 		case best == nil || course.MinibatchNs < best.MinibatchNs:

@@ -51,9 +51,7 @@ func (r *TrainRequest) Complete() error {
 	if err := r.Trace.Validate(); err != nil {
 		return field.In("trace", err)
 	}
-	if r.Speedup == 0 {
-		r.Speedup = 1
-	}
+	r.Speedup = cmp.Or(r.Speedup, 1)
 	switch {
 	case !(r.Speedup > 0) || math.IsInf(r.Speedup, 0):
 		return field.Errorf("speedup", "%v; want a number above 0", r.Speedup)

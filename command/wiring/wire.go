@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -112,11 +113,9 @@ type look struct {
 
 // sum returns the sum of the operations' times relative to the ideal switch.
 func (w *comparison) sum(times []units.Time) float64 {
-	s := 0.0
-	for i, t := range times {
-		s += float64(t / w.table.For[i].IdealNs)
-	}
-	return s
+	return each.SumBelow(len(times), func(i int) float64 {
+		return float64(times[i] / w.table.For[i].IdealNs)
+	})
 }
 
 // switches counts the switches of a layout.
@@ -131,11 +130,9 @@ func (w *comparison) switches(l layout.Layout) int {
 func (w *comparison) bounds(l layout.Layout) []units.Time {
 	f := w.Fabric
 	f.Layout = l
-	times := make([]units.Time, len(w.For))
-	for i := range times {
-		times[i] = bound.OfOperation(&f, w.sections[i]).Total()
-	}
-	return times
+	return each.Below(len(w.For), func(i int) units.Time {
+		return bound.OfOperation(&f, w.sections[i]).Total()
+	})
 }
 
 // hopeless reports whether a layout with these times can no longer be the best, or can only tie

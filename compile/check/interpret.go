@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // memories are the numbers that ranks hold, by address.
@@ -36,10 +37,7 @@ func interpret(seed uint64, graphs []*Graph) error {
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	l := graphs[0].layout
-	scratch := 0
-	for _, g := range graphs {
-		scratch = max(scratch, g.scratch)
-	}
+	scratch := each.Max(0, graphs, func(g *Graph) int { return g.scratch })
 	mems := make(memories, l.Nodes)
 	begin := make(memories, l.Nodes) // the inputs
 	for r := range mems {
@@ -63,9 +61,7 @@ func interpret(seed uint64, graphs []*Graph) error {
 			rank, offset := l.Origin(item)
 			want := uint64(0)
 			if all {
-				for q := range begin {
-					want += begin[q][offset]
-				}
+				want += each.SumBelow(len(begin), func(q int) uint64 { return begin[q][offset] })
 			} else {
 				want = begin[rank][offset]
 			}
@@ -112,10 +108,7 @@ func (g *Graph) execute(mems memories, rng *rand.Rand) error {
 		done++
 		e := &g.events[id]
 		for i := range e.count {
-			sum := uint64(0)
-			for _, o := range e.srcs {
-				sum += *at(o, i)
-			}
+			sum := each.Sum(e.srcs, func(o operand) uint64 { return *at(o, i) })
 			for _, o := range e.dsts {
 				*at(o, i) = sum
 			}

@@ -85,8 +85,7 @@ func pair(g *Graph, order []connection, all map[connection]*ends) error {
 				return fmt.Errorf("%v: receives message %d from rank %d on channel %d, which sends %d",
 					g.events[e.recvs[i]].place, i+1, c.from, c.channel, len(e.sends))
 			}
-			send, recv := &g.events[e.sends[i]], &g.events[e.recvs[i]]
-			if send.count != recv.count {
+			if send, recv := &g.events[e.sends[i]], &g.events[e.recvs[i]]; send.count != recv.count {
 				return fmt.Errorf("%v: receives %d chunks, but %v sends %d", recv.place, recv.count, send.place, send.count)
 			}
 		}

@@ -84,8 +84,7 @@ func (g *Graph) needs(rank int32, events []int32, lastWrite []int32, reads [][]i
 	}
 	var needs []need
 	add := func(first, then, addr int32) {
-		a, b := &g.events[first], &g.events[then]
-		if first == then || a.block == b.block {
+		if a, b := &g.events[first], &g.events[then]; first == then || a.block == b.block {
 			return
 		}
 		if last := len(needs) - 1; last >= 0 && needs[last].first == first && needs[last].then == then {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -124,9 +125,7 @@ func route(ctx context.Context, p *plan.Plan, g *topology.Graph, step *collectiv
 	transfers := step.Base
 	if !step.Group.Invariant(g) {
 		made.Group, transfers = topology.Translations{}, nil
-		for t := range step.All(p.Collective.Space) {
-			transfers = append(transfers, t)
-		}
+		transfers = slices.AppendSeq(transfers, step.All(p.Collective.Space))
 	}
 	for _, t := range transfers {
 		made.Base = append(made.Base, plan.Transfer{Transfer: t})

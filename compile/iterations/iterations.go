@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -81,10 +82,7 @@ func Compile(ctx context.Context, a *iteration.Agenda, targets compile.Targets, 
 	if err != nil {
 		return nil, err
 	}
-	changes := 0
-	for _, s := range table.Stages {
-		changes += len(s.Changes)
-	}
+	changes := each.Sum(table.Stages, func(s timetable.Stage) int { return len(s.Changes) })
 	r := &compile.Result{Format: to, Notes: []string{fmt.Sprintf("switches: %d, changes of circuits: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
 	if to == compile.Timetable {
 		style, _ := o.(*compile.TimetableOptions)

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/lift/order"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // token is what a cell holds: a version of a rank's value of an item, at that rank or on
@@ -366,10 +367,7 @@ func (f *follower) aside(sum *token, rank int32) *token {
 	if sum.parts == nil && (sum.home() || sum.stage == f.stage && !f.stored) || !f.layout.Op.Reduces() || !f.reduced(sum, rank) {
 		return nil
 	}
-	var set []int32
-	for _, t := range sum.terms() {
-		set = append(set, t.hop.transfer)
-	}
+	set := each.Of(sum.terms(), func(t *token) int32 { return t.hop.transfer })
 	slices.Sort(set)
 	at := [2]int32{rank, int32(sum.item)}
 	side := slices.IndexFunc(f.sides[at], func(known []int32) bool { return slices.Equal(known, set) })
@@ -419,8 +417,7 @@ func (f *follower) stays(e *check.Event, i int, t *token) bool {
 	for _, list := range [2][]check.Cell{e.Srcs, e.Dsts} {
 		for _, c := range list {
 			if c.Rank == e.Place.Rank && c.Address+i < f.layout.Reserved() {
-				held := f.mems[c.Rank][c.Address+i]
-				if held == t {
+				if held := f.mems[c.Rank][c.Address+i]; held == t {
 					return true
 				}
 			}

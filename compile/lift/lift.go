@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -153,10 +154,7 @@ func (t *transfer) action() collective.Action {
 
 // stages groups transfers by stage and level, and joins chunks that take the same route.
 func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, error) {
-	order := make([]int, len(f.transfers))
-	for i := range order {
-		order[i] = i
-	}
+	order := arithmetic.UpTo(len(f.transfers))
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := &f.transfers[a], &f.transfers[b]
 		return cmp.Or(cmp.Compare(x.stage, y.stage), cmp.Compare(x.level, y.level), slices.Compare(x.path, y.path),

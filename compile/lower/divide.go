@@ -1,14 +1,14 @@
 package lower
 
+import "github.com/lightpath-net/lightpath/internal/each"
+
 // pieces divides the steps of a stage into count runs. If there are fewer steps than that, it
 // divides each step into several parts, as far as its moves can be separated.
 func (g *geometry) pieces(steps [][]move, count int) [][][]move {
 	if count <= max(1, len(steps)) {
-		runs := make([][][]move, count)
-		for k := range runs {
-			runs[k] = steps[len(steps)*k/count : len(steps)*(k+1)/count]
-		}
-		return runs
+		return each.Below(count, func(k int) [][]move {
+			return steps[len(steps)*k/count : len(steps)*(k+1)/count]
+		})
 	}
 	var runs [][][]move
 	for _, moves := range steps {

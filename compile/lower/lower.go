@@ -2,6 +2,7 @@ package lower
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/compile/check"
@@ -203,8 +204,7 @@ func (low *Lowered) build(ctx context.Context, l *lister, o *Options) error {
 // safe reports whether all programs complete with the slots that connections have.
 func safe(programs []*program.Program) bool {
 	for _, p := range programs {
-		g, err := check.NewGraph(p)
-		if err != nil || !g.Safe() {
+		if g, err := check.NewGraph(p); err != nil || !g.Safe() {
 			return false
 		}
 	}
@@ -348,10 +348,7 @@ func compact(events []event) int {
 			})
 		}
 	}
-	offsets := make([]int32, 0, len(used))
-	for at := range used {
-		offsets = append(offsets, at)
-	}
+	offsets := slices.Collect(maps.Keys(used))
 	slices.Sort(offsets)
 	for i := range events {
 		if e := &events[i]; !e.gone {

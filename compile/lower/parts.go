@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Parts of sums. A rank's own contribution is in its input; before a program in place overwrites
@@ -86,9 +87,7 @@ func (p *places) keepApart(all [][][]move) {
 				continue
 			}
 			a := &apart{part: part, first: p.apartEnds[r], units: slices.Sorted(maps.Keys(read)), begun: make([]bool, len(read))}
-			for _, u := range a.units {
-				a.last = append(a.last, read[u])
-			}
+			a.last = append(a.last, each.Of(a.units, func(u int32) int { return read[u] })...)
 			p.kept[r] = append(p.kept[r], a)
 			p.apartEnds[r] += int32(len(a.units))
 		}

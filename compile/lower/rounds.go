@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -43,11 +44,7 @@ type Message struct {
 
 // Chunks returns how long the message is.
 func (m *Message) Chunks() int {
-	total := 0
-	for _, s := range m.Spans {
-		total += s.Count
-	}
-	return total
+	return each.Sum(m.Spans, func(s Span) int { return s.Count })
 }
 
 // Span is consecutive chunks of a buffer.
@@ -173,10 +170,7 @@ func (x *exchange) make() Exchange {
 		if len(events) == 0 {
 			continue
 		}
-		count := 0
-		for _, i := range events {
-			count += int(x.events[i].count)
-		}
+		count := each.Sum(events, func(i int) int { return int(x.events[i].count) })
 		at := program.Loc{Buffer: program.Scratch, Offset: int32(x.staged)}
 		if x.direct(events, first) {
 			at = x.events[events[0]].dst

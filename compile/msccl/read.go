@@ -1,6 +1,7 @@
 package msccl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,9 +27,7 @@ func Read(ctx context.Context, r io.Reader, dialect Dialect) (*program.Program, 
 	if err := d.file(); err != nil {
 		return nil, "", err
 	}
-	if d.dialect == "" {
-		d.dialect = MSCCL
-	}
+	d.dialect = cmp.Or(d.dialect, MSCCL)
 	return d.program, d.dialect, nil
 }
 

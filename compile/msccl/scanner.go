@@ -35,9 +35,7 @@ type scanner struct {
 	ends []int // of the names and values in text
 }
 
-func newScanner(r io.Reader) *scanner {
-	return &scanner{r: bufio.NewReaderSize(r, 1<<16), line: 1}
-}
+func newScanner(r io.Reader) *scanner { return &scanner{r: bufio.NewReaderSize(r, 1<<16), line: 1} }
 
 // errorf makes an error that names the line.
 func (s *scanner) errorf(format string, args ...any) error {

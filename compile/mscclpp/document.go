@@ -119,6 +119,4 @@ const (
 
 // Limits returns the limits that matter for lowering. Offsets are 32-bit numbers of bytes, so
 // only the checker's capacity bounds the number of chunks.
-func Limits() *program.Limits {
-	return &program.Limits{Runtime: "MSCCL++", Offset: maxChunks - 1}
-}
+func Limits() *program.Limits { return &program.Limits{Runtime: "MSCCL++", Offset: maxChunks - 1} }

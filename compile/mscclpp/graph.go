@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // channel is one end of a channel: the k-th of its type between a rank and a peer.
@@ -136,11 +137,9 @@ func (l *linker) rank(rank int) error {
 // operation adds the events of one operation and returns its thread block's event.
 func (l *linker) operation(block int, at program.Place, op *Operation, last int) int {
 	operands := func(list []Chunk) []check.Operand {
-		var all []check.Operand
-		for i := range list {
-			all = append(all, l.operand(at.Rank, at.Block, op, &list[i]))
-		}
-		return all
+		return each.Below(len(list), func(i int) check.Operand {
+			return l.operand(at.Rank, at.Block, op, &list[i])
+		})
 	}
 	switch op.Name {
 	case "copy", "re", "res", "rre", "rres":
@@ -206,8 +205,7 @@ func (l *linker) match() error {
 			if i >= len(signals) {
 				return fmt.Errorf("%v: waits for signal %d of rank %d on %s channel %d between them, which sends %d", w.at, i+1, c.peer, c.kind, c.index, len(signals))
 			}
-			s := signals[i]
-			if w.relaxed || s.relaxed {
+			if s := signals[i]; w.relaxed || s.relaxed {
 				l.b.Awaits(w.event, s.event)
 			} else {
 				l.b.Before(s.event, w.event)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // shape is how many operands an operation has; a negative number is a minimum.
@@ -173,12 +174,9 @@ func (r *reader) limits() error {
 	ports := r.portChannels()
 	for rank := range r.GPUs {
 		gpu := &r.GPUs[rank]
-		memories := 0
-		for _, b := range gpu.RemoteBuffers {
-			if slices.Contains(b.Access, Port) {
-				memories++
-			}
-		}
+		memories := each.Count(gpu.RemoteBuffers, func(b RemoteBuffer) bool {
+			return slices.Contains(b.Access, Port)
+		})
 		if memories > maxPortBuffers {
 			return fmt.Errorf("rank %d: remote buffers over %s channels: %d; MSCCL++ takes at most %d", rank, Port, memories, maxPortBuffers)
 		}

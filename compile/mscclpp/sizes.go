@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -186,8 +187,6 @@ func window(documents []*Document, size units.Bytes, o *Options) error {
 // withinSizes says for the report for which messages the documents are correct.
 func withinSizes(documents []*Document) string {
 	largest := uint64(unlimited)
-	for _, d := range documents {
-		largest = min(largest, d.Largest())
-	}
+	largest = each.Min(largest, documents, func(d *Document) uint64 { return d.Largest() })
 	return fmt.Sprintf("within the limits of MSCCL++, for messages of up to %v", units.Bytes(min(largest, math.MaxInt64)))
 }

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -41,10 +43,7 @@ func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.On
 	} else if o.Between == nil {
 		o.Between = func(int, int, int) ChannelType { return Port }
 	}
-	pieces := make([]int, len(p.Stages))
-	for i := range pieces {
-		pieces[i] = 1
-	}
+	pieces := slices.Repeat([]int{1}, len(p.Stages))
 	for programs := 0; ; {
 		list, err := lower.ListPuts(ctx, p, lower.Options{Limits: Limits(), InPlace: inPlace, Pieces: pieces, MaxParts: o.MaxParts})
 		if err != nil {
@@ -172,10 +171,7 @@ func number(p *lower.PutProgram, between func(from, to int) ChannelType) (number
 			}
 		}
 	}
-	list := make([]connection, 0, len(all))
-	for c := range all {
-		list = append(list, c)
-	}
+	list := slices.Collect(maps.Keys(all))
 	slices.SortFunc(list, func(a, b connection) int {
 		return slices.Compare([]int{min(a.from, a.to), max(a.from, a.to), a.from, a.channel}, []int{min(b.from, b.to), max(b.from, b.to), b.from, b.channel})
 	})
@@ -264,12 +260,9 @@ func (e *encoder) gpu(peers map[ChannelType][]int) (*GPU, error) {
 	if len(gpu.ThreadBlocks) == 0 { // a kernel has at least one
 		gpu.ThreadBlocks = []ThreadBlock{{Ops: []Operation{{Name: "nop"}}, Channels: []ChannelIDs{}}}
 	}
-	byPort := 0
-	for _, r := range e.remote {
-		if slices.Contains(r.Access, Port) {
-			byPort++
-		}
-	}
+	byPort := each.Count(e.remote, func(r RemoteBuffer) bool {
+		return slices.Contains(r.Access, Port)
+	})
 	if byPort > maxPortBuffers {
 		return nil, lower.Refuse("rank %d: remote buffers over %s channels: %d; MSCCL++ takes at most %d", e.rank, Port, byPort, maxPortBuffers)
 	}

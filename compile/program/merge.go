@@ -1,6 +1,10 @@
 package program
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // Merge is consecutive reductions that a loader merges into one: all of them then have the count
 // of the last. The loaders of MSCCL and RCCL merge reductions that add chunks of one buffer to
@@ -68,12 +72,7 @@ func (p *Program) Merges(fusion int) []Merge {
 // of its last. Merging changes nothing else, because none of the reductions reads what another
 // writes, except for the chunks to which all of them add.
 func (p *Program) Merged(fusion int) (*Program, []Merge) {
-	var uneven []Merge
-	for _, m := range p.Merges(fusion) {
-		if m.Uneven {
-			uneven = append(uneven, m)
-		}
-	}
+	uneven := each.Where(p.Merges(fusion), func(m Merge) bool { return m.Uneven })
 	if len(uneven) == 0 {
 		return p, nil
 	}

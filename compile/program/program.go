@@ -71,14 +71,10 @@ func (k Kind) Sends() bool {
 func (k Kind) Receives() bool { return k >= Recv && k <= RecvReduceCopySend }
 
 // Reads reports whether the operation reads Src.
-func (k Kind) Reads() bool {
-	return k == Send || k >= RecvReduceSend
-}
+func (k Kind) Reads() bool { return k == Send || k >= RecvReduceSend }
 
 // Writes reports whether the operation writes Dst.
-func (k Kind) Writes() bool {
-	return k >= Recv && k != RecvReduceSend
-}
+func (k Kind) Writes() bool { return k >= Recv && k != RecvReduceSend }
 
 // Dep names an operation of a thread block of the same rank.
 type Dep struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/rows"
 )
 
@@ -125,10 +126,7 @@ func (m PortMap) Check() error {
 
 // Names lists the switches.
 func (m PortMap) Names() []string {
-	var names []string
-	for _, p := range m {
-		names = append(names, p.Switch)
-	}
+	names := each.Of(m, func(p Plugged) string { return p.Switch })
 	slices.Sort(names)
 	return slices.Compact(names)
 }

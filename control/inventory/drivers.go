@@ -18,6 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/control/restconf"
 	"github.com/lightpath-net/lightpath/control/scpi"
 	"github.com/lightpath-net/lightpath/control/sonic"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Access is how a client authenticates itself, and how the connection is encrypted.
@@ -89,11 +90,7 @@ func known() []string { return append(Drivers(), slices.Sorted(maps.Keys(inFiles
 
 // Drivers lists the names of the protocols.
 func Drivers() []string {
-	var names []string
-	for _, d := range drivers {
-		names = append(names, d.Name)
-	}
-	return names
+	return each.Of(drivers, func(d Driver) string { return d.Name })
 }
 
 // Lookup returns a protocol by its name.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,8 +51,7 @@ func ParseHostKey(text []byte) (ssh.PublicKey, error) {
 func (c *Client) connect(ctx context.Context) error {
 	limit, _ := ctx.Deadline()
 	if c.session != nil {
-		err := c.conn.SetDeadline(limit)
-		if err == nil || c.locked {
+		if err := c.conn.SetDeadline(limit); err == nil || c.locked {
 			return err
 		}
 		c.Close()
@@ -66,10 +66,7 @@ func (c *Client) connect(ctx context.Context) error {
 		config.HostKeyAlgorithms = algorithms(key)
 	}
 	config.Auth = []ssh.AuthMethod{ssh.Password(c.Secret), ssh.KeyboardInteractive(func(_, _ string, questions []string, _ []bool) ([]string, error) {
-		answers := make([]string, len(questions))
-		for i := range answers {
-			answers[i] = c.Secret
-		}
+		answers := slices.Repeat([]string{c.Secret}, len(questions))
 		return answers, nil
 	})}
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", c.Address)

@@ -1,6 +1,7 @@
 package netconf
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"slices"
@@ -172,16 +173,11 @@ func (e *edit) applied(up control.State) (control.State, *rpcError) {
 			next[in] = out
 		}
 	}
-	standard := e.Default
-	if standard == "" {
-		standard = opMerge
-	}
+	standard := cmp.Or(e.Default, opMerge)
 	seen := map[int]bool{}
 	for _, p := range crosses.Pairs {
 		x, how := p.Cross(), p.Operation
-		if how == "" {
-			how = standard
-		}
+		how = cmp.Or(how, standard)
 		if crosses.Operation == opReplace {
 			how = opReplace
 		}

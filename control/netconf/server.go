@@ -2,6 +2,7 @@ package netconf
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -220,10 +221,7 @@ func (s *server) carry(ctx context.Context, r *rpc, a *reply, number uint32) (*r
 	case r.Close != nil:
 		return nil, nil
 	case r.Get != nil || r.GetConfig != nil:
-		asked := r.Get
-		if asked == nil {
-			asked = r.GetConfig
-		}
+		asked := cmp.Or(r.Get, r.GetConfig)
 		a.OK = nil
 		return nil, s.read(ctx, asked.Filter, r.Get != nil, a)
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/control"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Names of the model.
@@ -79,9 +80,7 @@ type CrossConnects struct {
 // NewCrossConnects returns the container of a state.
 func NewCrossConnects(s control.State) *CrossConnects {
 	c := &CrossConnects{Pairs: []PairOf{}}
-	for _, x := range s.Crosses() {
-		c.Pairs = append(c.Pairs, NewPair(x))
-	}
+	c.Pairs = append(c.Pairs, each.Of(s.Crosses(), NewPair)...)
 	return c
 }
 
@@ -189,6 +188,4 @@ func SizeOf(model string) (control.Size, error) {
 }
 
 // ModelOf returns the model name of an emulated switch.
-func ModelOf(s control.Size) string {
-	return fmt.Sprintf("emulated-%dx%d", s.Ingress, s.Egress)
-}
+func ModelOf(s control.Size) string { return fmt.Sprintf("emulated-%dx%d", s.Ingress, s.Egress) }

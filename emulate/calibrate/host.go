@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -44,12 +45,8 @@ const changes = 4
 // Measure runs steps of different sizes and hops and fits a line to the median times of each. It
 // also returns these medians.
 func Measure(ctx context.Context, o Options) (*Host, []Sample, error) {
-	if o.Nodes == 0 {
-		o.Nodes = DefaultNodes
-	}
-	if o.Repeats == 0 {
-		o.Repeats = DefaultRepeats
-	}
+	o.Nodes = cmp.Or(o.Nodes, DefaultNodes)
+	o.Repeats = cmp.Or(o.Repeats, DefaultRepeats)
 	if o.Repeats < 1 {
 		return nil, nil, fmt.Errorf("%d repeats; want 1 or more", o.Repeats)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // free is the state of an asynchronous run. A rank has left a stage when it has ended all steps
@@ -50,10 +51,7 @@ func (m *Machine) beginFree(now time.Duration) {
 	m.free = f
 	m.phase, m.moved, m.step = stepping, now, 0
 	if g.Initial != nil {
-		var all []int
-		for i := range g.Initial.Circuits {
-			all = append(all, i)
-		}
+		all := arithmetic.UpTo(len(g.Initial.Circuits))
 		m.request(now, -1, g.Initial, all, 0)
 		return // the switch will say which circuits are already up
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -175,12 +176,9 @@ func (b *bridge) set(batch []wire.ConnectMessage) bool {
 		return false
 	}
 	b.want = next
-	for _, m := range batch {
-		if !b.tell(wire.Connect, m) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(batch, func(m wire.ConnectMessage) bool {
+		return !b.tell(wire.Connect, m)
+	})
 }
 
 // journalLength is the number of changes after which a journal in memory starts anew.

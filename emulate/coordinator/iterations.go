@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/iterations"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Iterations configures a run of iterations.
@@ -83,10 +84,7 @@ type running struct {
 }
 
 func newConductor(now time.Duration, c Iterations) *conductor {
-	all := make([]int, c.Jobs.Agenda.Ranks)
-	for r := range all {
-		all[r] = r
-	}
+	all := arithmetic.UpTo(c.Jobs.Agenda.Ranks)
 	n := len(c.Jobs.List)
 	m := &conductor{
 		crew: newCrew(now, all, c.Watch, c.Slow), c: c, followers: make([][]int, n), left: make([]int, n), running: map[int]*running{},

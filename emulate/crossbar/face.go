@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/control"
 	"github.com/lightpath-net/lightpath/control/inventory"
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // ControlUser is the user name of a controller, in protocols that need one. The password is the
@@ -146,9 +147,7 @@ func (f *face) carryOut(c control.Change) (began, up time.Duration, fresh []*req
 		return 0, 0, nil, &control.Refusal{Why: err.Error()}
 	}
 	circuits := make([]wire.Circuit, 0, len(want))
-	for _, x := range want.Crosses() {
-		circuits = append(circuits, f.circuit(x))
-	}
+	circuits = append(circuits, each.Of(want.Crosses(), f.circuit)...)
 	began = s.o.Clock()
 	up = began
 	_, _, err = s.state.connect(began, circuits, func(c wire.Circuit) time.Duration {

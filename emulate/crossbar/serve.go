@@ -1,6 +1,7 @@
 package crossbar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,9 +122,7 @@ func (s *server) run(ctx context.Context, listener wire.Listener) error {
 	}
 	c := &s.config
 	s.state = NewState(c.Nodes, c.Ports, c.PicosecondsPerByte, c.Delta, c.Harms)
-	if c.Beside.Plugs == 0 {
-		c.Beside.Plugs = c.Ports
-	}
+	c.Beside.Plugs = cmp.Or(c.Beside.Plugs, c.Ports)
 	s.state.With(c.Beside)
 	if c.Control != "" {
 		if s.address, err = s.speak(ctx); err != nil {

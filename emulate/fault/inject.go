@@ -33,9 +33,7 @@ var words = map[string]Kind{
 const maxFactor = 1000.0
 
 // OfLink reports whether the fault is one of circuits.
-func (i Injection) OfLink() bool {
-	return i.Kind == Cut || i.Kind == Slowed || i.Kind == Corrupted
-}
+func (i Injection) OfLink() bool { return i.Kind == Cut || i.Kind == Slowed || i.Kind == Corrupted }
 
 // Parse reads a fault, such as link:3-4@step:5 or gpu:2@10us. Circuits, GPUs and times are
 // written as for a simulation (replay.ParseFailure).
@@ -122,13 +120,7 @@ func (i Injection) String() string {
 func (i Injection) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
 // UnmarshalText reads the form of Parse.
-func (i *Injection) UnmarshalText(text []byte) error {
-	parsed, err := Parse(string(text))
-	if err == nil {
-		*i = parsed
-	}
-	return err
-}
+func (i *Injection) UnmarshalText(text []byte) error { return units.Read(i, Parse, string(text)) }
 
 // Check returns an error if the rank or the step does not exist.
 func (i Injection) Check(nodes, steps int) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
@@ -38,10 +39,7 @@ func shared(a *iteration.Agenda, x *iteration.Item) (*plan.Plan, error) {
 	}
 	s := &sharedData{op: task.Op.Op, size: task.Op.Size, skew: task.Op.Skew}
 	for _, group := range a.Together(x) {
-		var places []int
-		for _, r := range group {
-			places = append(places, place(r))
-		}
+		places := each.Of(group, place)
 		s.groups = append(s.groups, places)
 	}
 	if task.Type == workload.Send {
@@ -52,10 +50,7 @@ func shared(a *iteration.Agenda, x *iteration.Item) (*plan.Plan, error) {
 	}
 	p := &plan.Plan{Fabric: f}
 	p.Collective.Op, p.Collective.Space = collective.Pattern, s.space(len(ranks))
-	sum := 0.0
-	for _, piece := range s.pieces {
-		sum += piece.Bytes
-	}
+	sum := each.Sum(s.pieces, func(piece collective.Piece) float64 { return piece.Bytes })
 	p.Collective.Size = units.Bytes(math.Ceil(sum))
 	stage := plan.Stage{Topology: topology.New(len(ranks), c.Name, edges)}
 	step := 0

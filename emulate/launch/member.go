@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,10 +27,7 @@ func (m Member) Run(ctx context.Context) (*emulate.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	patience := m.Options.Rendezvous
-	if patience == 0 {
-		patience = emulate.DefaultRendezvous
-	}
+	patience := cmp.Or(m.Options.Rendezvous, emulate.DefaultRendezvous)
 	w := Worker{Plan: m.Plan, Ranks: ranks, Coordinator: m.Address, Secret: []byte(m.Secret), Patience: patience}
 	if m.Place.Rank > 0 {
 		return nil, w.Run(ctx)
@@ -44,12 +42,7 @@ func (m Member) Run(ctx context.Context) (*emulate.Report, error) {
 
 // ranks returns the ranks of this process: the plan's ranks are divided evenly, in order.
 func (m *Member) ranks() ([]int, error) {
-	var all []int
-	if all = m.Plan.Fabric.Alive(); all == nil {
-		for u := range m.Plan.Fabric.Nodes {
-			all = append(all, u)
-		}
-	}
+	all := m.Plan.Fabric.Present()
 	if m.Place.Size > len(all) {
 		return nil, fmt.Errorf("%s has started %d processes, but the plan has only %d ranks", m.Place.Launcher, m.Place.Size, len(all))
 	}

@@ -139,16 +139,7 @@ func (g *Program) Dark(stage int) units.Time {
 }
 
 // Ranks lists the nodes that take part: all except those that the plan avoids.
-func (g *Program) Ranks() []int {
-	if alive := g.Plan.Fabric.Alive(); alive != nil {
-		return alive
-	}
-	all := make([]int, g.Plan.Fabric.Nodes)
-	for u := range all {
-		all[u] = u
-	}
-	return all
-}
+func (g *Program) Ranks() []int { return g.Plan.Fabric.Present() }
 
 // Bytes returns the size of a chunk.
 func (g *Program) Bytes(chunk int) int {

@@ -194,9 +194,7 @@ func (g *Program) Peer(rank, step int) int {
 }
 
 // Feeder returns the rank whose circuit ends at a port in a step (from 0), or -1.
-func (r *Rank) Feeder(step, port int) int {
-	return r.program.Feeder(r.ID, step, port)
-}
+func (r *Rank) Feeder(step, port int) int { return r.program.Feeder(r.ID, step, port) }
 
 // Feeder returns the rank whose circuit or fixed link ends at a port of another in a step (from 0),
 // or -1.

@@ -66,6 +66,4 @@ func part(elements int64, i, parts int) int {
 }
 
 // cut returns floor(i*elements/parts) without overflow of the product.
-func cut(elements, i, parts int64) int64 {
-	return elements/parts*i + elements%parts*i/parts
-}
+func cut(elements, i, parts int64) int64 { return elements/parts*i + elements%parts*i/parts }

@@ -2,6 +2,8 @@ package rank
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/wire"
@@ -178,10 +180,7 @@ func (r *performer) advance() error {
 	r.mu.Lock()
 	starting := r.starting
 	r.starting = nil
-	active := make([]*session, 0, len(r.sessions))
-	for _, s := range r.sessions {
-		active = append(active, s)
-	}
+	active := slices.Collect(maps.Values(r.sessions))
 	r.mu.Unlock()
 	for _, s := range starting {
 		if err := r.begin(s); err != nil {

@@ -256,10 +256,7 @@ func (r *station) giveUp(f *fault.Fault) error {
 	defer ended.Stop()
 	for {
 		frame, err := r.control.Receive()
-		if err != nil {
-			return f
-		}
-		if frame.Kind == wire.Abort {
+		if err != nil || frame.Kind == wire.Abort {
 			return f
 		}
 	}

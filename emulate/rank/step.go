@@ -266,8 +266,7 @@ func (r *runner) inbox(step int) *inbox {
 // if that needs no order, and reports to the coordinator which steps are done.
 func (r *runner) advance() error {
 	r.mu.Lock()
-	b := r.inboxes[r.step]
-	if b != nil && b.missing == 0 && !r.stalled {
+	if b := r.inboxes[r.step]; b != nil && b.missing == 0 && !r.stalled {
 		delete(r.inboxes, r.step)
 		step := r.step
 		r.mu.Unlock()

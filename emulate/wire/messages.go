@@ -3,6 +3,7 @@ package wire
 import (
 	"time"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -182,11 +183,9 @@ type ConnectMessage struct {
 
 // List returns the circuits of the message.
 func (m *ConnectMessage) List() []Circuit {
-	list := make([]Circuit, len(m.Circuits))
-	for i, c := range m.Circuits {
-		list[i] = Circuit{From: c[0], FromPort: c[1], To: c[2], ToPort: c[3]}
-	}
-	return list
+	return each.Of(m.Circuits, func(c [4]int) Circuit {
+		return Circuit{From: c[0], FromPort: c[1], To: c[2], ToPort: c[3]}
+	})
 }
 
 // ConnectedMessage says that circuits are up.

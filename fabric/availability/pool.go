@@ -1,6 +1,10 @@
 package availability
 
-import "math"
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // Rate says how often a part fails and how long its repair takes.
 type Rate struct {
@@ -45,10 +49,7 @@ func Missing(n, spares int, r Rate) []float64 {
 		logs[j] = logs[j-1] + math.Log(load) + math.Log(float64(min(n, n+spares-j+1))) - math.Log(float64(j))
 		most = max(most, logs[j])
 	}
-	sum := 0.0
-	for _, x := range logs {
-		sum += math.Exp(x - most)
-	}
+	sum := each.Sum(logs, func(x float64) float64 { return math.Exp(x - most) })
 	missing := make([]float64, n+1)
 	for j := n + spares; j >= 0; j-- { // small ones first
 		missing[max(0, j-spares)] += math.Exp(logs[j]-most) / sum

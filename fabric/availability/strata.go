@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Place is one part of a group.
@@ -47,10 +48,7 @@ func patterns(g Group, most int) []pattern {
 // ways returns the logarithm of the number of ways to choose which pools have how many missing
 // parts.
 func (p pattern) ways(g Group) float64 {
-	log := 0.0
-	for i := range p {
-		log += math.Log(float64(g.Pools - i))
-	}
+	log := each.SumBelow(len(p), func(i int) float64 { return math.Log(float64(g.Pools - i)) })
 	for from := 0; from < len(p); {
 		to := from
 		for to < len(p) && p[to] == p[from] {
@@ -189,11 +187,9 @@ type Scenario struct {
 
 // missing returns the distributions of the groups.
 func (s *Scenario) missing(groups []Group) [][]float64 {
-	all := make([][]float64, len(groups))
-	for i, g := range groups {
-		all[i] = Missing(g.Each, s.Spares[i], s.Rates[i])
-	}
-	return all
+	return each.Below(len(groups), func(i int) []float64 {
+		return Missing(groups[i].Each, s.Spares[i], s.Rates[i])
+	})
 }
 
 // Divide makes the strata of groups, with as many missing parts as it takes for more to be

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // bundle is a set of switches that have the same ports of the same GPUs. An edge colouring
@@ -23,9 +25,7 @@ type place struct {
 
 // finish computes the remaining fields of a plugging.
 func (p *Plugging) finish() {
-	for _, s := range p.at {
-		p.switches = max(p.switches, int(s)+1)
-	}
+	p.switches = each.Max(p.switches, p.at, func(s int32) int { return int(s) + 1 })
 	p.switches = max(p.switches, 1)
 	p.plugged = make([]int, p.switches)
 	on := make([][]int32, p.switches) // GPUs, once per port, ascending
@@ -69,9 +69,7 @@ func (p *Plugging) finish() {
 	p.first = make([]int, p.nodes)
 	for u, places := range p.of {
 		p.first[u] = len(p.rooms)
-		for _, at := range places {
-			p.rooms = append(p.rooms, at.room)
-		}
+		p.rooms = append(p.rooms, each.Of(places, func(at place) int { return at.room })...)
 	}
 	p.single = p.onceTogether()
 }
@@ -144,12 +142,9 @@ func (p *Plugging) Forced() bool {
 	if !p.single {
 		return false
 	}
-	for _, b := range p.bundles {
-		if len(b.switches) > 1 || slices.Max(b.each) > 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.bundles, func(b bundle) bool {
+		return len(b.switches) > 1 || slices.Max(b.each) > 1
+	})
 }
 
 // Group is a set of GPUs that are plugged into the same switches, and the number of ports that
@@ -164,9 +159,7 @@ func (p *Plugging) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
 		for _, b := range p.bundles {
 			g := Group{Ports: int(slices.Min(b.each)) * len(b.switches)}
-			for _, u := range b.gpus {
-				g.GPUs = append(g.GPUs, int(u))
-			}
+			g.GPUs = append(g.GPUs, each.Of(b.gpus, func(u int32) int { return int(u) })...)
 			if !yield(g) {
 				return
 			}

@@ -1,6 +1,10 @@
 package layout
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // cube joins opposite faces of cubes: for each axis and place on a face there is one switch,
 // which joins that place on both faces of all cubes (TPU v4: Jouppi et al., ISCA 2023, section
@@ -23,10 +27,7 @@ func (c *cube) String() string { return "cubes:" + join(c.sides, "x") }
 
 func (c *cube) plug(p *Plugging) error {
 	volume := c.sides[0] * c.sides[1] * c.sides[2]
-	ports := 0
-	for _, side := range c.sides {
-		ports += faces(side)
-	}
+	ports := each.Sum(c.sides, faces)
 	switch {
 	case p.nodes%volume != 0:
 		return fmt.Errorf("%s is for a multiple of %d GPUs, the fabric has %d", c, volume, p.nodes)

@@ -44,9 +44,7 @@ func (g *grid) String() string {
 // Grid returns the layout of GPUs as points of a grid, numbered with the last digit fastest.
 // share has the ports of each digit; nil: divided as evenly as possible, with one more for the
 // first digits.
-func Grid(sides, share []int) (Layout, error) {
-	return Parse((&grid{sides, share}).String())
-}
+func Grid(sides, share []int) (Layout, error) { return Parse((&grid{sides, share}).String()) }
 
 // Grid returns the sides of a grid and the ports of each digit if a GPU has the given number of
 // ports; nil for other layouts.
@@ -97,8 +95,7 @@ func (g *grid) plug(p *Plugging) error {
 	if share == nil {
 		return fmt.Errorf("%s: %d ports for %d digits", g, p.ports, len(g.sides))
 	}
-	sum := arithmetic.Sum(share)
-	if sum != p.ports {
+	if sum := arithmetic.Sum(share); sum != p.ports {
 		return fmt.Errorf("%s shares out %d ports, a GPU has %d", g, sum, p.ports)
 	}
 	firstSwitch, firstPort, weight := 0, 0, nodes

@@ -3,6 +3,8 @@ package layout
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // plugger is a layout of some kind: its text, and the switch of every port.
@@ -27,10 +29,7 @@ var kinds = []kind{railsKind, placesKind, cutKind, gridKind, cubesKind, tableKin
 
 // Syntax describes what Parse accepts.
 func Syntax() string {
-	all := make([]string, len(kinds))
-	for i, k := range kinds {
-		all[i] = k.syntax
-	}
+	all := each.Of(kinds, func(k kind) string { return k.syntax })
 	return "use " + Ideal + ", " + strings.Join(all, ", ") + ", or @FILE.csv (gpu,port,switch)"
 }
 

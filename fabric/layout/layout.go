@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Ideal is the text of the zero value: one switch has all ports.
@@ -101,9 +103,6 @@ func numbers(text, separator string, least int) ([]int, error) {
 }
 
 func join(numbers []int, separator string) string {
-	words := make([]string, len(numbers))
-	for i, n := range numbers {
-		words[i] = strconv.Itoa(n)
-	}
+	words := each.Of(numbers, strconv.Itoa)
 	return strings.Join(words, separator)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -74,42 +75,24 @@ func (p *Plugging) Radix() int { return slices.Max(p.plugged) }
 
 // Fibres returns the number of fibres: two for each port that is plugged in.
 func (p *Plugging) Fibres() int {
-	sum := 0
-	for _, ports := range p.plugged {
-		sum += 2 * ports
-	}
-	return sum
+	return each.Sum(p.plugged, func(ports int) int { return 2 * ports })
 }
 
 // Each returns the most ports of a GPU on one switch, at least 1.
 func (p *Plugging) Each() int {
-	most := 1
-	for _, b := range p.bundles {
-		most = max(most, int(slices.Max(b.each)))
-	}
-	return most
+	return each.Max(1, p.bundles, func(b bundle) int { return int(slices.Max(b.each)) })
 }
 
 // Nth returns the number, from 0, of a port among its GPU's ports on the same switch.
 func (p *Plugging) Nth(gpu, port int) int {
-	nth := 0
-	for _, s := range p.at[gpu*p.ports : gpu*p.ports+port] {
-		if s == p.at[gpu*p.ports+port] {
-			nth++
-		}
-	}
-	return nth
+	return each.Count(p.at[gpu*p.ports:gpu*p.ports+port], func(s int32) bool {
+		return s == p.at[gpu*p.ports+port]
+	})
 }
 
 // Plugged returns how many ports of a GPU are plugged in.
 func (p *Plugging) Plugged(gpu int) int {
-	count := 0
-	for _, s := range p.at[gpu*p.ports : (gpu+1)*p.ports] {
-		if s >= 0 {
-			count++
-		}
-	}
-	return count
+	return each.Count(p.at[gpu*p.ports:(gpu+1)*p.ports], func(s int32) bool { return s >= 0 })
 }
 
 // Without returns the plugging with some ports unplugged.

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Range is an uncertain number: Low <= Likely <= High. All three are equal if it is certain.
@@ -85,11 +88,7 @@ func (q Quantity) MarshalText() ([]byte, error) { return []byte(q.String()), nil
 
 // UnmarshalText reads the quantity.
 func (q *Quantity) UnmarshalText(text []byte) error {
-	read, err := ParseQuantity(string(text))
-	if err == nil {
-		*q = read
-	}
-	return err
+	return units.Read(q, ParseQuantity, string(text))
 }
 
 // mostNumber limits a number in a file, so that no sum overflows.
@@ -138,10 +137,7 @@ func ParseQuantity(text string) (Quantity, error) {
 
 // list joins units for a message.
 func list(all []Unit) string {
-	texts := make([]string, len(all))
-	for i, u := range all {
-		texts[i] = string(u)
-	}
+	texts := each.Of(all, func(u Unit) string { return string(u) })
 	return strings.Join(texts, ", ")
 }
 

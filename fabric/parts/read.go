@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
@@ -74,10 +75,7 @@ func read(name string, data []byte, base *Catalogue) (*Catalogue, error) {
 }
 
 func kindNames() string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, k.name)
-	}
+	names := each.Of(kinds, func(k kind) string { return k.name })
 	return strings.Join(names, ", ")
 }
 

@@ -1,5 +1,6 @@
 // Package arithmetic has what the integers need beyond the operators: greatest common divisors,
-// remainders that are never negative, divisors and prime factors. It also adds up lists.
+// remainders that are never negative, divisors and prime factors. It also lists numbers and adds
+// them up.
 package arithmetic
 
 import "slices"
@@ -60,4 +61,13 @@ func Sum[T ~int | ~int64 | ~float64](list []T) (sum T) {
 		sum += x
 	}
 	return sum
+}
+
+// UpTo lists the numbers from 0 to n-1.
+func UpTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }

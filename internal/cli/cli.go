@@ -19,6 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/cli/terminal"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/report"
 )
@@ -133,9 +134,7 @@ func oneLine(text string) string {
 func (s *session) progress(what string) *terminal.Progress { return terminal.Start(s.err, what) }
 
 // inFlags replaces fields of the request in a message by flags.
-func (s *session) inFlags(text string) string {
-	return report.InFlags(bind.Spell(s.request, text))
-}
+func (s *session) inFlags(text string) string { return report.InFlags(bind.Spell(s.request, text)) }
 
 // asks passes a request to asked, if that is set.
 func (s *session) asks(r lightpath.Request) error {
@@ -200,10 +199,4 @@ func (s *session) checkForm(*cobra.Command, []string) error {
 // text reports whether answers are for people.
 func (s *session) text() bool { return !s.json && s.form == report.Text{}.Name() }
 
-func formatNames() []string {
-	var names []string
-	for _, f := range report.Formats() {
-		names = append(names, f.Name())
-	}
-	return names
-}
+func formatNames() []string { return each.Of(report.Formats(), report.Format.Name) }

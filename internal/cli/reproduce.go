@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/page"
 	"github.com/lightpath-net/lightpath/report"
@@ -130,10 +131,7 @@ func writeReproduction(dir string, answer *lightpath.Reproduction) error {
 			documents = append(documents, document{page.BetterName(&p), beyond.Write})
 		}
 	}
-	for _, d := range documents {
-		if err := files.Write(filepath.Join(dir, d.name), d.write); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each.Try(documents, func(d document) error {
+		return files.Write(filepath.Join(dir, d.name), d.write)
+	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -49,11 +50,7 @@ func (f *showFlags) add(c *cobra.Command) {
 }
 
 func metricNames() []string {
-	var names []string
-	for _, m := range sweep.Metrics() {
-		names = append(names, m.Name)
-	}
-	return names
+	return each.Of(sweep.Metrics(), func(m sweep.Metric) string { return m.Name })
 }
 
 // read returns the metrics, after checking that the picture can be written.
@@ -298,8 +295,7 @@ func (f *sweepFlags) operations(c *cobra.Command, args []string) ([]sweep.Axis, 
 	if len(open) == len(args) {
 		return []sweep.Axis{axis}, nil
 	}
-	given := c.Flags().Changed(sweep.AxisSize)
-	if given && len(open) == 0 {
+	if given := c.Flags().Changed(sweep.AxisSize); given && len(open) == 0 {
 		return nil, errors.New("--size: every operation has a size of its own")
 	}
 	size, err := units.ParsePositiveBytes(f.axes[sweep.AxisSize].String())

@@ -152,9 +152,7 @@ func (in *workloadFiles) readTrace() (*workload.Workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.ranks == 0 {
-		in.ranks = usual
-	}
+	in.ranks = cmp.Or(in.ranks, usual)
 	return t.Workload(in.ranks)
 }
 

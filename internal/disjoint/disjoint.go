@@ -2,15 +2,14 @@
 // components of a graph that grows edge by edge.
 package disjoint
 
+import "github.com/lightpath-net/lightpath/internal/arithmetic"
+
 // Sets are sets of the numbers from 0.
 type Sets struct{ parent []int }
 
 // New returns n sets of one number each.
 func New(n int) Sets {
-	parent := make([]int, n)
-	for u := range parent {
-		parent[u] = u
-	}
+	parent := arithmetic.UpTo(n)
 	return Sets{parent}
 }
 

@@ -38,8 +38,7 @@ func (g *Gate) Admit(r *http.Request) (int, error) {
 		return http.StatusMisdirectedRequest, fmt.Errorf("host %.80q is not a name of this service; whoever runs it can add names", r.Host)
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
-		u, err := url.Parse(origin)
-		if err != nil || !strings.EqualFold(u.Host, r.Host) || u.Host == "" {
+		if u, err := url.Parse(origin); err != nil || !strings.EqualFold(u.Host, r.Host) || u.Host == "" {
 			return http.StatusForbidden, fmt.Errorf("origin %.80q: pages of others may not ask", origin)
 		}
 	}
@@ -51,8 +50,7 @@ func (g *Gate) Admit(r *http.Request) (int, error) {
 		return 0, nil
 	}
 	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	sum := sha256.Sum256([]byte(given))
-	if !ok || subtle.ConstantTimeCompare(sum[:], g.token) != 1 {
+	if sum := sha256.Sum256([]byte(given)); !ok || subtle.ConstantTimeCompare(sum[:], g.token) != 1 {
 		return http.StatusUnauthorized, errors.New("want the token of this service, as Authorization: Bearer TOKEN")
 	}
 	return 0, nil

@@ -2,15 +2,16 @@
 // exhaustive search.
 package permutations
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // Of yields every permutation of 0..n-1, in a slice that is reused for the next one.
 func Of(n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		p := make([]int, n)
-		for i := range p {
-			p[i] = i
-		}
+		p := arithmetic.UpTo(n)
 		var place func(i int) bool
 		place = func(i int) bool {
 			if i == n {

@@ -170,8 +170,7 @@ func (d *Reader) Bool() (bool, error) {
 
 // Null reads null if that comes next.
 func (d *Reader) Null() (bool, error) {
-	b, err := d.peek()
-	if err != nil || b != 'n' {
+	if b, err := d.peek(); err != nil || b != 'n' {
 		return false, err
 	}
 	return true, d.word("null")

@@ -2,6 +2,7 @@ package strict
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -299,9 +300,7 @@ func (info *structInfo) add(t reflect.Type, v reflect.Value, index []int) {
 			info.addInline(f.Type, inner, here)
 		case !f.IsExported():
 		default:
-			if name == "" {
-				name = f.Name
-			}
+			name = cmp.Or(name, f.Name)
 			if _, taken := info.members[name]; !taken {
 				info.members[name] = member{index: here, kind: f.Type, name: name}
 				info.names = append(info.names, name)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -312,9 +313,7 @@ func (p *player) start(t turn, x *iteration.Item, group []int) units.Time {
 		if slices.Contains(x.Islands, class) {
 			at = max(at, p.islands[actor])
 		}
-		for _, c := range x.Circuits {
-			at = max(at, p.left[p.seat(actor, c)])
-		}
+		at = each.Max(at, x.Circuits, func(c int) units.Time { return p.left[p.seat(actor, c)] })
 	}
 	return at
 }

@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -77,9 +78,7 @@ type Communication struct {
 
 // Run simulates the agenda of an iteration.
 func Run(ctx context.Context, a *iteration.Agenda, o Options) (*Result, error) {
-	if o.Iterations == 0 {
-		o.Iterations = DefaultIterations
-	}
+	o.Iterations = cmp.Or(o.Iterations, DefaultIterations)
 	if a.Fabric.Initial != fabric.InitialFree {
 		o.Iterations = 1 // a cold plan: no iteration follows
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -45,9 +46,7 @@ func (r *Result) WriteTrace(to io.Writer, a *iteration.Agenda) error {
 		t.first = min(0, spans[0].Start)
 	}
 	fmt.Fprint(t.out, `{"displayTimeUnit":"ns","traceEvents":[`)
-	for kind := range a.Workload.Kinds {
-		t.kinds = append(t.kinds, kind)
-	}
+	t.kinds = slices.AppendSeq(t.kinds, maps.Keys(a.Workload.Kinds))
 	slices.Sort(t.kinds)
 	t.ranks(spans)
 	for _, s := range spans {

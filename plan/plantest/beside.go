@@ -68,10 +68,7 @@ func halved(routes []flow.Route, path []int32) []flow.Route {
 
 // shortest returns the shortest path over some tiers; nil if there is none.
 func shortest(f *fabric.Fabric, s *plan.Stage, src, dst int, tiers []plan.Tier) []int32 {
-	from := make([]int, f.Nodes)
-	for u := range from {
-		from[u] = -1
-	}
+	from := slices.Repeat([]int{-1}, f.Nodes)
 	from[src] = src
 	for queue := []int{src}; len(queue) > 0; queue = queue[1:] {
 		u := queue[0]

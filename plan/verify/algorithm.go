@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -102,10 +103,7 @@ func sameStep(p *plan.Plan, step collective.Step, planned []*plan.Step) (bool, e
 			return got == want, nil
 		}
 	}
-	parts := make([]collective.Step, len(planned))
-	for i, part := range planned {
-		parts[i] = part.Unrouted()
-	}
+	parts := each.Of(planned, func(part *plan.Step) collective.Step { return part.Unrouted() })
 	shared := within(group, step.Group)
 	for _, part := range parts {
 		shared = shared && slices.Equal(part.Group.Dims, group.Dims) && slices.Equal(part.Group.Stride, group.Stride)

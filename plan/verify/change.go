@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -73,9 +74,7 @@ func sum(counts map[[2]int]int) int {
 func (d *turn) any() bool { return sum(d.set)+sum(d.taken) > 0 }
 
 // delay returns the fabric's charge for the changes counted here, not by package fabric.
-func (d *turn) delay(f *fabric.Fabric) units.Time {
-	return f.Reconfig.Charge(d)
-}
+func (d *turn) delay(f *fabric.Fabric) units.Time { return f.Reconfig.Charge(d) }
 
 // Circuits implements fabric.Change.
 func (d *turn) Circuits() (set, taken int) { return sum(d.set), sum(d.taken) }
@@ -109,12 +108,7 @@ func (d *turn) Ports() int {
 // room reports whether the ports of every new circuit are free while all old ones are up.
 func (d *turn) room(f *fabric.Fabric) bool {
 	if _, whole := f.Switches(); whole {
-		needed := 0
-		for _, s := range d.moved {
-			if len(s) > 0 {
-				needed++
-			}
-		}
+		needed := each.Count(d.moved, func(s [][2]int) bool { return len(s) > 0 })
 		return needed <= d.idle
 	}
 	transmitters, receivers := make([]int, d.nodes), make([]int, d.nodes)

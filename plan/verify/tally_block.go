@@ -75,9 +75,7 @@ func (b *block) begin(low, total int) {
 
 // same reports whether two lists are one list in memory. It may tell two lists with equal
 // members apart.
-func same(a, b []int) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-}
+func same(a, b []int) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // words yields the words that hold the spans from..to-1, with the bits of these spans in each.
 func words(from, to int) func(yield func(int, uint64) bool) {
@@ -180,9 +178,7 @@ func (b *block) carry(k int, writes bool) {
 }
 
 // row returns the spans for which a node is live.
-func (b *block) row(node int) []uint64 {
-	return b.live[node*b.words : (node+1)*b.words]
-}
+func (b *block) row(node int) []uint64 { return b.live[node*b.words : (node+1)*b.words] }
 
 // read reads the values of a move: a node that sends a part of a sum is spent from then on, and
 // only a complete value can be copied.

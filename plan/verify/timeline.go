@@ -74,9 +74,7 @@ func checkTiming(ctx context.Context, p *plan.Plan) (violation, cancelled error)
 
 // before reports whether one time is earlier than another by more than rounding, which is
 // relative to the time since the start. A NaN is before everything.
-func before(a, b units.Time) bool {
-	return !(a >= b) && !plan.Near(a, b)
-}
+func before(a, b units.Time) bool { return !(a >= b) && !plan.Near(a, b) }
 
 // slack is the rounding of the difference of two times up to t.
 func slack(t units.Time) units.Time { return plan.Tolerance * units.Time(math.Abs(float64(t))) }

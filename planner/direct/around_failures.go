@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -34,9 +35,7 @@ func around(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 				reason = err
 			}
 		case errors.Is(err, planner.ErrInfeasible):
-			if reason == nil {
-				reason = err
-			}
+			reason = cmp.Or(reason, err)
 		case err != nil:
 			return err
 		case best == nil || made.Cost.Total() < best.Cost.Total():

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -223,9 +224,7 @@ func (f *filler) note(i int, t *bfb.Transfer) {
 func (f *filler) runsOfPiece() int {
 	runs := 0
 	for _, counts := range f.runs {
-		for _, count := range counts {
-			runs += int(count)
-		}
+		runs += each.Sum(counts, func(count int32) int { return int(count) })
 	}
 	return runs
 }
@@ -241,8 +240,7 @@ func (f *filler) divide(room collective.Chunks) {
 
 // put adds a share to its transfer.
 func (f *filler) put(s *share) {
-	first, end := s.from.Num*f.parts/s.from.Den, s.to.Num*f.parts/s.to.Den
-	if first < end {
+	if first, end := s.from.Num*f.parts/s.from.Den, s.to.Num*f.parts/s.to.Den; first < end {
 		addRun(&f.steps[s.step][s.at].Chunks, int(int64(s.shard)*f.parts+first), int(end-first))
 	}
 }

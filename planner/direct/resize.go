@@ -27,10 +27,7 @@ const (
 // groups commute, have no good topology of their own, but the numbers next to them do.
 func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Graph, *source, error) {
 	n := r.Fabric.Nodes
-	if n > resizedNodes || n < 8 || r.Fabric.Duplex {
-		return nil, nil, nil
-	}
-	if float64(s.least(r)) <= near*float64(ideal(r)) {
+	if n > resizedNodes || n < 8 || r.Fabric.Duplex || float64(s.least(r)) <= near*float64(ideal(r)) {
 		return nil, nil, nil
 	}
 	var best *topology.Graph

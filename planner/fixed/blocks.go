@@ -208,8 +208,7 @@ func (w *ways) routes(all []flow.Route, circuits *topology.Graph) []flow.Route {
 // none.
 func (w *ways) missing(path []int32, circuits *topology.Graph) int {
 	for h := 1; h < len(path); h++ {
-		u, v := int(path[h-1]), int(path[h])
-		if circuits.Count(u, v) == 0 && w.links.Count(u, v) == 0 {
+		if u, v := int(path[h-1]), int(path[h]); circuits.Count(u, v) == 0 && w.links.Count(u, v) == 0 {
 			return h
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -81,15 +82,11 @@ func torus(f *fabric.Fabric, sides []int) (Network, bool) {
 	size := block.Nodes()
 	var edges []topology.Edge
 	for edge := range whole.Edges() {
-		u, v := n.to[edge.From], n.to[edge.To]
-		if block.Count(u%size, v%size) == 0 || u/size != v/size {
+		if u, v := n.to[edge.From], n.to[edge.To]; block.Count(u%size, v%size) == 0 || u/size != v/size {
 			edges = append(edges, topology.Edge{From: u, To: v, Count: edge.Count})
 		}
 	}
-	text := make([]string, len(sides))
-	for i, s := range sides {
-		text[i] = fmt.Sprint(s)
-	}
+	text := each.Of(sides, func(s int) string { return fmt.Sprint(s) })
 	n.circuits = topology.New(f.Nodes, "faces of "+strings.Join(text, "x"), edges)
 	if !f.Avoid.IsZero() {
 		if f.Nodes > mostNodes {

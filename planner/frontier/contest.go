@@ -146,9 +146,7 @@ func (c *contest) best(ctx context.Context, wait float64) (envelope.Line, error)
 			continue
 		case errors.Is(err, planner.ErrInfeasible):
 			e.none = true
-			if c.reason == nil {
-				c.reason = err
-			}
+			c.reason = cmp.Or(c.reason, err)
 			continue
 		case err != nil:
 			return envelope.Line{}, err

@@ -64,16 +64,12 @@ func valid(f fabric.Fabric) bool {
 }
 
 // On returns f restricted to l.
-func (l Less) On(f fabric.Fabric) fabric.Fabric {
-	return f.Narrowed(l.Ports, l.Duplex)
-}
+func (l Less) On(f fabric.Fabric) fabric.Fabric { return f.Narrowed(l.Ports, l.Duplex) }
 
 // Planner returns a planner that asks p for plans on the restricted fabric. Its requests and
 // plans have the whole fabric; a plan takes the same time on both. It bounds the time of its plan
 // if p does.
-func (l Less) Planner(p planner.Planner) planner.Planner {
-	return narrowed{p, l}
-}
+func (l Less) Planner(p planner.Planner) planner.Planner { return narrowed{p, l} }
 
 // narrowed is a planner on restricted fabrics.
 type narrowed struct {

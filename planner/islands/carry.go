@@ -58,8 +58,7 @@ func (l *lifter) own(t *plan.Transfer) (own, passed collective.Chunks) {
 		return nil, t.Chunks
 	}
 	row := l.core.Fabric.Nodes * l.core.Collective.Space.Parts
-	all := t.Chunks.Within(t.Src*row, row)
-	if all.Len() == t.Chunks.Len() {
+	if all := t.Chunks.Within(t.Src*row, row); all.Len() == t.Chunks.Len() {
 		return t.Chunks, nil
 	}
 	var first, others []int
@@ -122,8 +121,7 @@ func (l *lifter) through(s *slot) (most []float64, root float64) {
 		amount := l.space.Bytes(total, t.Chunks)
 		for _, r := range t.Routes {
 			for h := 1; h < len(r.Path); h++ {
-				u, v := int(r.Path[h-1]), int(r.Path[h])
-				if u/size == v/size && !l.sameGPU(u, v) {
+				if u, v := int(r.Path[h-1]), int(r.Path[h]); u/size == v/size && !l.sameGPU(u, v) {
 					_, from := l.lifted.Locate(u)
 					_, to := l.lifted.Locate(v)
 					enter[from] += r.Share * amount

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 )
 
@@ -48,10 +49,7 @@ func (s shares) moves() bool { return s.core.Kind != collective.Whole }
 // of returns the share of a place in some chunks of the core, limited to pieces from..to-1.
 func (s shares) of(chunks collective.Chunks, place, from, to int) collective.Chunks {
 	var all collective.Chunks
-	everyPlace := make([]int, s.places)
-	for x := range everyPlace {
-		everyPlace[x] = x
-	}
+	everyPlace := arithmetic.UpTo(s.places)
 	for _, r := range chunks {
 		switch s.core.Kind {
 		case collective.Whole:

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -81,9 +82,7 @@ func Narrow(f *fabric.Fabric) (c Core, ok bool) {
 		c.free[u%size] = min(c.free[u%size], ports)
 	}
 	c.Fabric.Ports = 0
-	for _, ports := range c.free {
-		c.Fabric.Ports += ports
-	}
+	c.Fabric.Ports += arithmetic.Sum(c.free)
 	return c, c.Fabric.Ports > 0 && c.Fabric.Ports < f.Ports*size && c.Fabric.Validate() == nil
 }
 

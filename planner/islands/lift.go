@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -151,11 +152,7 @@ func (l *lifter) inPhases() (*plan.Plan, error) {
 
 // steps counts the steps of the core.
 func (l *lifter) steps() int {
-	count := 0
-	for i := range l.core.Stages {
-		count += len(l.core.Stages[i].Steps)
-	}
-	return count
+	return each.SumBelow(len(l.core.Stages), func(i int) int { return len(l.core.Stages[i].Steps) })
 }
 
 // whenToCollect lists the values of early to try. It lists both for a reduce-scatter, whose

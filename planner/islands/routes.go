@@ -1,6 +1,11 @@
 package islands
 
-import "github.com/lightpath-net/lightpath/flow"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // crossing divides the shares of a node's places over the circuits of a bundle: row p of the
 // result says which part of share p takes which circuits. Every circuit carries the same. A share
@@ -9,10 +14,7 @@ import "github.com/lightpath-net/lightpath/flow"
 func crossing(span int, bundle []ends, own func(place int) (from, to int)) [][]part {
 	each := float64(span) / float64(len(bundle))
 	rows, room := make([][]part, span), make([]float64, len(bundle))
-	left := make([]float64, span)
-	for p := range left {
-		left[p] = 1
-	}
+	left := slices.Repeat([]float64{1}, span)
 	give := func(p, i int) {
 		if take := min(left[p], room[i]); take > roundOff {
 			room[i] -= take
@@ -108,10 +110,7 @@ func (t *taking) take(part float64) {
 
 // normal scales the shares of routes to add up to 1, which rounding may miss.
 func normal(routes []flow.Route) []flow.Route {
-	sum := 0.0
-	for _, r := range routes {
-		sum += r.Share
-	}
+	sum := each.Sum(routes, func(r flow.Route) float64 { return r.Share })
 	for i := range routes {
 		routes[i].Share /= sum
 	}

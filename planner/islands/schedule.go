@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -91,12 +92,7 @@ func (l *lifter) lengthen(first *slot, items [][]item) {
 	most := 0.0
 	for i, home := range l.homes {
 		if before, _ := l.tasks(home); before != none && !l.rooted(i) {
-			due := 0
-			for _, x := range items[i] {
-				if x.due <= 1 {
-					due++
-				}
-			}
+			due := each.Count(items[i], func(x item) bool { return x.due <= 1 })
 			most = max(most, float64(due)*l.cost(i))
 			if l.early {
 				const rounding = 1e-9
@@ -111,11 +107,9 @@ func (l *lifter) lengthen(first *slot, items [][]item) {
 
 // later returns the number of items that fit into the slots between the first and the last.
 func (l *lifter) later(home int) int {
-	count := 0
-	for _, s := range l.slots[1 : len(l.slots)-1] {
-		count += int(s.room[home] / l.cost(home))
-	}
-	return count
+	return each.Sum(l.slots[1:len(l.slots)-1], func(s *slot) int {
+		return int(s.room[home] / l.cost(home))
+	})
 }
 
 // rooted reports whether a home has a root with delegates. The root's transfers there are then

@@ -225,8 +225,7 @@ func (s *script) chance(b *bag, time units.Time) chance {
 		}
 		for _, r := range t.Routes {
 			for h := 1; h < len(r.Path); h++ {
-				u, v := int(r.Path[h-1]), int(r.Path[h])
-				if u/s.shares.places == v/s.shares.places {
+				if u, v := int(r.Path[h-1]), int(r.Path[h]); u/s.shares.places == v/s.shares.places {
 					used[u] += bytes * r.Share
 					used[n+v] += bytes * r.Share
 				}

@@ -1,8 +1,10 @@
 package islands
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -265,18 +267,9 @@ const mostCut = 6
 // longer or shorter than the one before by some factor.
 func (x *sketch) best(pieces int) cuts {
 	c := cuts{pieces: pieces, ends: make([][]int, len(x.steps))}
-	order := make([]int, len(x.steps))
-	for i := range order {
-		order[i] = i
-	}
+	order := arithmetic.UpTo(len(x.steps))
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case x.steps[a].sends > x.steps[b].sends:
-			return -1
-		case x.steps[a].sends < x.steps[b].sends:
-			return 1
-		}
-		return 0
+		return cmp.Compare(x.steps[b].sends, x.steps[a].sends)
 	})
 	least := x.time(c)
 	for range 2 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -123,11 +124,9 @@ func (l *lifter) byPieces(list []item) []chunkPieces {
 		chunks[key] = append(chunks[key], list[i].chunk)
 		i = j
 	}
-	var all []chunkPieces
-	for _, r := range ranges {
-		all = append(all, chunkPieces{collective.AppendOf(nil, chunks[r]), r[0], r[1]})
-	}
-	return all
+	return each.Of(ranges, func(r [2]int) chunkPieces {
+		return chunkPieces{collective.AppendOf(nil, chunks[r]), r[0], r[1]}
+	})
 }
 
 // byNumber is the order of items by chunk and piece.

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -85,9 +86,7 @@ func newUneven(f *fabric.Fabric, members []int, exact bool) *uneven {
 	x := &uneven{members: members, ranks: make([]int, f.Nodes), exact: exact, places: 1, whole: 1}
 	list := members
 	if list == nil {
-		for u := range f.Nodes {
-			list = append(list, u)
-		}
+		list = arithmetic.UpTo(f.Nodes)
 	}
 	node := map[int]int{}
 	most := 0
@@ -228,11 +227,7 @@ func (x *uneven) rows(f *fabric.Fabric) [][]plugged {
 
 // largest returns the number of GPUs of the largest island.
 func (x *uneven) largest() int {
-	most := 0
-	for _, gpus := range x.gpus {
-		most = max(most, len(gpus))
-	}
-	return most
+	return each.Max(0, x.gpus, func(gpus []int) int { return len(gpus) })
 }
 
 // size returns the size of the operation on the core that stands for one of the given size.

@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -153,11 +155,7 @@ func (p *part) in() int {
 
 // longest returns the most steps of any plan of the phase.
 func longest(phase []part) int {
-	steps := 0
-	for _, p := range phase {
-		steps = max(steps, p.plan.CountSteps())
-	}
-	return steps
+	return each.Max(0, phase, func(p part) int { return p.plan.CountSteps() })
 }
 
 // at returns the step of a line's plan that runs together with a step of the phase, and its
@@ -278,9 +276,7 @@ func (c *composition) settle() {
 		var last *topology.Graph
 		fill := func(i int) {
 			up := &c.stages[i].up[d]
-			if *up == nil {
-				*up = last
-			}
+			*up = cmp.Or(*up, last)
 			last = *up
 		}
 		for i := range c.stages {

@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -37,11 +38,7 @@ func (g *grid) digit(piece, turn int) int { return (piece + turn) % len(g.sides)
 
 // digits returns the digits that a piece takes at the given turns.
 func (g *grid) digits(piece int, turns []int) []int {
-	all := make([]int, len(turns))
-	for i, turn := range turns {
-		all[i] = g.digit(piece, turn)
-	}
-	return all
+	return each.Of(turns, func(turn int) int { return g.digit(piece, turn) })
 }
 
 // at returns the place of a GPU in a digit.

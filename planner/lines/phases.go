@@ -89,9 +89,7 @@ func between(first, end int) []int {
 }
 
 // whole reports whether the operation divides nothing among GPUs.
-func (v visit) whole() bool {
-	return v.op == collective.Broadcast || v.op == collective.RootReduce
-}
+func (v visit) whole() bool { return v.op == collective.Broadcast || v.op == collective.RootReduce }
 
 // share returns the fraction of a piece that an operation on a line handles.
 func (v visit) share(g *grid, piece int) float64 {

@@ -18,10 +18,7 @@ const mostDivisions = 3
 // into those that take the least time judging by the bytes only. A piece may be 0.
 func divisions(g *grid, way []visit) [][]int {
 	digits := len(g.sides)
-	even := make([]int, digits)
-	for k := range even {
-		even[k] = 1
-	}
+	even := slices.Repeat([]int{1}, digits)
 	type division struct {
 		parts []int
 		time  float64

@@ -176,8 +176,7 @@ func about(phases [][]part) string {
 	var words []string
 	for _, phase := range phases {
 		for _, p := range phase {
-			word := p.plan.Collective.Algorithm
-			if !slices.Contains(words, word) {
+			if word := p.plan.Collective.Algorithm; !slices.Contains(words, word) {
 				words = append(words, word)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -161,10 +162,7 @@ const stride = 7
 // exchangeEnds lets failed circuits exchange their ends with others, and reports whether none is
 // left.
 func (c *circuits) exchangeEnds() bool {
-	have := map[[2]int]bool{}
-	for _, e := range c.list {
-		have[e] = true
-	}
+	have := each.Set(c.list)
 	for i, e := range c.list {
 		if !c.failed(e[0], e[1]) {
 			continue

@@ -159,8 +159,7 @@ func (r *repair) reroute(step *plan.Step, before *topology.Graph, left *int) err
 	n.clear()
 	fewer := func(path []int32) bool { // than before on some hop
 		for i := 1; i < len(path) && before != r.stage.Topology; i++ {
-			u, v := int(path[i-1]), int(path[i])
-			if r.stage.Topology.Count(u, v) < before.Count(u, v) {
+			if u, v := int(path[i-1]), int(path[i]); r.stage.Topology.Count(u, v) < before.Count(u, v) {
 				return true
 			}
 		}

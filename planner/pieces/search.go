@@ -1,12 +1,14 @@
 package pieces
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -166,9 +168,7 @@ func (s *search) at(ctx context.Context, pieces int) error {
 		}
 	case errors.Is(err, planner.ErrInfeasible), errors.Is(err, planner.ErrBeyond):
 		time = units.Time(math.Inf(1))
-		if s.given == nil {
-			s.given = err
-		}
+		s.given = cmp.Or(s.given, err)
 	case err != nil:
 		return err
 	}
@@ -324,12 +324,7 @@ func (s *search) around(ctx context.Context, low, middle, high int) error {
 			ask = append(ask, middle-k, middle+k)
 		}
 	}
-	for _, p := range ask {
-		if err := s.at(ctx, p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each.Try(ask, func(p int) error { return s.at(ctx, p) })
 }
 
 // curveMinimum returns where the curve p + q*x + r/x through three points is least; NaN if it is

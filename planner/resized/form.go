@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -164,10 +165,7 @@ func (f *form) stages() ([]plan.Stage, collective.Space, error) {
 
 // bytes returns what a move carries, in chunks.
 func (f *form) bytes(m *move) float64 {
-	sum := 0
-	for _, k := range m.classes {
-		sum += f.weight[k]
-	}
+	sum := each.Sum(m.classes, func(k int) int { return f.weight[k] })
 	return float64(sum)
 }
 

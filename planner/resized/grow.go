@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -241,9 +242,7 @@ func (g *grower) moves(all []choices, path func(v int) []int32, hops int, back b
 func hopsOf(moves []move) int {
 	most := 0
 	for i := range moves {
-		for _, r := range moves[i].routes {
-			most = max(most, len(r.Path)-1)
-		}
+		most = each.Max(most, moves[i].routes, func(r flow.Route) int { return len(r.Path) - 1 })
 	}
 	return most
 }

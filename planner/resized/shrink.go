@@ -189,8 +189,7 @@ func (s *shrinking) hold(k int, got *[2][]arrival, next, after *sums, lost func(
 	case *next.at(s.host, k) == *next.at(s.gone, k):
 		s.holds[k] = false
 		moves, ok := build(0)
-		others, also := build(1)
-		if !ok || also && len(others) < len(moves) {
+		if others, also := build(1); !ok || also && len(others) < len(moves) {
 			return others, also
 		}
 		return moves, ok

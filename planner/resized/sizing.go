@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // sizing makes forms larger or smaller, by one GPU after the other.
@@ -93,8 +94,7 @@ func (s *sizing) larger(f *form, alike bool) *form {
 		if made == nil {
 			return false
 		}
-		time := s.time(made)
-		if best == nil || time < least {
+		if time := s.time(made); best == nil || time < least {
 			best, least, at = made, time, p
 			return true
 		}
@@ -165,11 +165,7 @@ func (s *sizing) bundles(f *form, layer int, alike bool) [][2]int {
 		all = append(all, [2]int{e.From, e.To})
 	}
 	count := tries(f, len(all))
-	some := make([][2]int, count)
-	for i := range some {
-		some[i] = all[i*len(all)/count]
-	}
-	return some
+	return each.Below(count, func(i int) [2]int { return all[i*len(all)/count] })
 }
 
 // shrink leaves out a number of GPUs, at even distances; it returns nil if that is impossible.

@@ -9,9 +9,7 @@ type sums struct {
 	of      []uint64
 }
 
-func newSums(f *form) *sums {
-	return &sums{len(f.weight), make([]uint64, f.nodes*len(f.weight))}
-}
+func newSums(f *form) *sums { return &sums{len(f.weight), make([]uint64, f.nodes*len(f.weight))} }
 
 func (s *sums) at(node, class int) *uint64 { return &s.of[node*s.classes+class] }
 
@@ -53,41 +51,33 @@ func whole(nodes, without int) uint64 {
 
 // contents returns what is in the values after a step, from what is in them before it.
 func contents(before *sums, moves []move) *sums {
-	after := before.copy()
-	for i := range moves {
-		if m := &moves[i]; m.action != collective.Reduce {
-			for _, k := range m.classes {
-				*after.at(m.dst, k) = 0
-			}
-		}
-	}
-	for i := range moves {
-		m := &moves[i]
-		for _, k := range m.classes {
-			*after.at(m.dst, k) += *before.at(m.src, k)
-		}
-	}
-	return after
+	return before.carried(moves, func(m *move) (from, to int) { return m.src, m.dst })
 }
 
 // uses returns which results the values before a step will be part of, from which results those
 // after it will be.
 func uses(after *sums, moves []move) *sums {
-	before := after.copy()
+	return after.carried(moves, func(m *move) (from, to int) { return m.dst, m.src })
+}
+
+// carried returns the sums without what moves overwrite at their targets, and with what each move
+// carries from one of its ends to the other.
+func (s *sums) carried(moves []move, ends func(m *move) (from, to int)) *sums {
+	next := s.copy()
 	for i := range moves {
 		if m := &moves[i]; m.action != collective.Reduce {
 			for _, k := range m.classes {
-				*before.at(m.dst, k) = 0
+				*next.at(m.dst, k) = 0
 			}
 		}
 	}
 	for i := range moves {
-		m := &moves[i]
-		for _, k := range m.classes {
-			*before.at(m.src, k) += *after.at(m.dst, k)
+		from, to := ends(&moves[i])
+		for _, k := range moves[i].classes {
+			*next.at(to, k) += *s.at(from, k)
 		}
 	}
-	return before
+	return next
 }
 
 // overwritten returns the action other than Reduce that brings each class to each node in a step,

@@ -160,10 +160,7 @@ func splitStep(ctx context.Context, f *fabric.Fabric, space collective.Space, st
 	if step.Len() > room {
 		return nil, nil
 	}
-	var all []collective.Transfer
-	for t := range step.All(space) {
-		all = append(all, t)
-	}
+	all := slices.Collect(step.All(space))
 	deal := func(part int, t collective.Transfer) {
 		for len(parts) <= part {
 			parts = append(parts, collective.Step{})

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -142,9 +144,7 @@ func (t *task) build(ctx context.Context, found *planes.Plan) (*plan.Plan, error
 			g := t.circuits[pattern[i]]
 			stage.Lanes[plane] = plan.Lane{Circuits: g, Share: found.Shares[plane][i]}
 			group = group.Within(g)
-			for e := range g.Edges() {
-				edges = append(edges, e)
-			}
+			edges = slices.AppendSeq(edges, g.Edges())
 		}
 		even(stage.Lanes)
 		stage.Topology = union(r.Fabric.Nodes, i, stage.Lanes, edges)
@@ -169,10 +169,7 @@ const leastShare = 1e-7
 
 // even makes shares add up to 1.
 func even(lanes []plan.Lane) {
-	sum := 0.0
-	for _, lane := range lanes {
-		sum += lane.Share
-	}
+	sum := each.Sum(lanes, func(lane plan.Lane) float64 { return lane.Share })
 	for i := range lanes {
 		lanes[i].Share /= sum
 	}

@@ -125,8 +125,7 @@ func (t *task) delays() error {
 			}
 		}
 	}
-	up, err := f.InitialTopology()
-	if err != nil || up == nil {
+	if up, err := f.InitialTopology(); err != nil || up == nil {
 		return err
 	}
 	dark := topology.New(f.Nodes, "dark", nil)

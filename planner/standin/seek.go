@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -92,11 +93,7 @@ func seek(ctx context.Context, p *plan.Plan, bad []float64, first []numbering) [
 
 // sum returns what is bad about all circuits.
 func (s *seeker) sum(to []int) float64 {
-	sum := 0.0
-	for u := range s.joins {
-		sum += s.at(to, u, -1)
-	}
-	return sum
+	return each.SumBelow(len(s.joins), func(u int) float64 { return s.at(to, u, -1) })
 }
 
 // pass lets every pair of GPUs change places if that is better, and reports whether it was for

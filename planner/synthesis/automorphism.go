@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Limits of the search for automorphisms: how many it lists, and how many images it assigns to
@@ -84,10 +86,7 @@ func (s *autoSearch) paint(iv *interval) {
 	s.profile = make([]int, n)
 	var seen [][]int
 	for u := range n {
-		var view []int
-		for v := range n {
-			view = append(view, s.colour[u*n+v]*len(kinds)+s.colour[v*n+u])
-		}
+		view := each.Below(n, func(v int) int { return s.colour[u*n+v]*len(kinds) + s.colour[v*n+u] })
 		slices.Sort(view)
 		k := slices.IndexFunc(seen, func(known []int) bool { return slices.Equal(known, view) })
 		if k < 0 {

@@ -3,6 +3,7 @@ package synthesis
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -44,10 +45,7 @@ type screen struct {
 
 // cost returns roughly how many numbers loads touches.
 func (s *screen) cost() int {
-	cuts := 0
-	for _, c := range s.cuts {
-		cuts += len(c)
-	}
+	cuts := each.Sum(s.cuts, func(c []cut) int { return len(c) })
 	return cuts * len(s.size)
 }
 

@@ -313,8 +313,7 @@ func (c *concurrent) stretch(before, after []float64, far float64) {
 			continue
 		}
 		for v := range n {
-			o := c.class[u*n+v]
-			if o >= 0 && c.row[o] < 0 {
+			if o := c.class[u*n+v]; o >= 0 && c.row[o] < 0 {
 				c.length[o] = max(c.length[o], min(after[v], far)-at)
 			}
 		}

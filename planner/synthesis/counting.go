@@ -2,10 +2,12 @@ package synthesis
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -77,9 +79,7 @@ func (t *tally) coupled(u int, weight func(i int, d flow.Demand) float64) float6
 		}
 	}
 	weights := make([]float64, 0, len(byPeer))
-	for _, w := range byPeer {
-		weights = append(weights, w)
-	}
+	weights = slices.AppendSeq(weights, maps.Values(byPeer))
 	return t.iv.nearest(weights)
 }
 
@@ -102,10 +102,7 @@ func (t *tally) peak(i int) float64 {
 
 // hops bounds the longest route of class i on its own.
 func (t *tally) hops(i int) float64 {
-	most := 0
-	for _, ends := range t.ends {
-		most = max(most, len(ends[i]))
-	}
+	most := each.Max(0, t.ends, func(ends [][]flow.Demand) int { return len(ends[i]) })
 	h := 0
 	for reached := 0; reached < most; {
 		h++

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/disjoint"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // This file bounds steps on topologies with one one-way port per node. Such a topology is a set
@@ -97,10 +98,7 @@ func trips(n int, demands []flow.Demand, trip func(nodes []int, amount float64),
 
 // goRound subtracts the amount that goes all the way round from the first demands of the nodes.
 func goRound(from [][]flow.Demand, round []int, trip func([]int, float64)) {
-	amount := math.Inf(1)
-	for _, u := range round {
-		amount = min(amount, from[u][0].Amount)
-	}
+	amount := each.Min(math.Inf(1), round, func(u int) float64 { return from[u][0].Amount })
 	trip(round, amount)
 	for _, u := range round {
 		if from[u][0].Amount -= amount; from[u][0].Amount == 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -70,10 +71,7 @@ type exact struct {
 }
 
 func newExact(ctx context.Context, iv *interval, opt Options) *exact {
-	identity := make([]int, iv.Nodes)
-	for u := range identity {
-		identity[u] = u
-	}
+	identity := arithmetic.UpTo(iv.Nodes)
 	automorphisms := [][]int{identity}
 	if iv.monotone() { // otherwise routers may treat images differently
 		automorphisms = iv.automorphisms()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -129,11 +130,9 @@ func (iv *interval) time(c *class, load flow.Load) units.Time {
 
 // sum adds up the times of the steps, given those of the classes.
 func (iv *interval) sum(times []units.Time) units.Time {
-	total := units.Time(0)
-	for i, c := range iv.classes {
-		total += units.Time(c.times) * times[i]
-	}
-	return total
+	return each.SumBelow(len(iv.classes), func(i int) units.Time {
+		return units.Time(iv.classes[i].times) * times[i]
+	})
 }
 
 // monotone reports whether an additional circuit never makes a topology slower. It may do so if

@@ -3,6 +3,7 @@ package synthesis
 import (
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -15,11 +16,7 @@ func sample(perms [][]int) [][]int {
 	if len(perms) <= maxImages {
 		return perms
 	}
-	some := make([][]int, maxImages)
-	for i := range some {
-		some[i] = perms[i*len(perms)/maxImages]
-	}
-	return some
+	return each.Below(maxImages, func(i int) []int { return perms[i*len(perms)/maxImages] })
 }
 
 // learn adds the cut of a level that is tight for the given circuits, with its images,

@@ -1,8 +1,6 @@
 package synthesis
 
-import (
-	"github.com/lightpath-net/lightpath/flow/matching"
-)
+import "github.com/lightpath-net/lightpath/flow/matching"
 
 // prices are the values of an outgoing and an incoming port of each node, given a value for every
 // circuit. No circuit is worth more than its two ports, so no topology is worth more than all
@@ -38,9 +36,7 @@ func priceOf(n, ports int, value []float64) prices {
 }
 
 // waste returns how much less a circuit is worth than its ports. Rounding aside, it is >= 0.
-func (p *prices) waste(u, v int, value float64) float64 {
-	return max(0, p.out[u]+p.in[v]-value)
-}
+func (p *prices) waste(u, v int, value float64) float64 { return max(0, p.out[u]+p.in[v]-value) }
 
 // symmetric averages the values of both directions, which changes nothing for topologies of
 // two-way circuits.

@@ -1,6 +1,7 @@
 package synthesis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -55,12 +56,8 @@ type Problem struct {
 
 // check returns an error for the first thing that makes no sense, and fills in defaults.
 func (p *Problem) check() error {
-	if p.Forwarding == "" {
-		p.Forwarding = fabric.CutThrough
-	}
-	if p.Routing == "" {
-		p.Routing = flow.Optimal
-	}
+	p.Forwarding = cmp.Or(p.Forwarding, fabric.CutThrough)
+	p.Routing = cmp.Or(p.Routing, flow.Optimal)
 	switch {
 	case p.Nodes < fabric.MinNodes || p.Nodes > fabric.MaxNodes:
 		return fmt.Errorf("%w: %d nodes, want %d to %d", ErrProblem, p.Nodes, fabric.MinNodes, fabric.MaxNodes)

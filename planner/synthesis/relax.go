@@ -3,6 +3,7 @@ package synthesis
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/lp"
 )
 
@@ -57,8 +58,7 @@ func newRelaxation(iv *interval, a *arcs, floor []float64) *relaxation {
 	}
 	variables := 0
 	for o, e := range a.first {
-		back := a.class[e%a.n*a.n+e/a.n]
-		if iv.Duplex && back < o {
+		if back := a.class[e%a.n*a.n+e/a.n]; iv.Duplex && back < o {
 			r.variable[o] = r.variable[back]
 			continue
 		}
@@ -186,10 +186,7 @@ func (r *relaxation) look(x []float64) (bytes float64, ok bool) {
 
 // value returns the optimum of the program, up to rounding.
 func (r *relaxation) value() float64 {
-	sum := 0.0
-	for i := range r.iv.classes {
-		sum += r.master.Prices[i]
-	}
+	sum := each.SumBelow(len(r.iv.classes), func(i int) float64 { return r.master.Prices[i] })
 	return sum * r.scale
 }
 

@@ -2,6 +2,7 @@ package synthesis
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
@@ -122,9 +123,7 @@ func (iv *interval) heaviest() [][2]int {
 		}
 	}
 	pairs := make([][2]int, 0, len(bytes))
-	for pair := range bytes {
-		pairs = append(pairs, pair)
-	}
+	pairs = slices.AppendSeq(pairs, maps.Keys(bytes))
 	slices.SortFunc(pairs, func(a, b [2]int) int {
 		return cmp.Or(cmp.Compare(bytes[b], bytes[a]), slices.Compare(a[:], b[:]))
 	})

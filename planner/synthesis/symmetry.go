@@ -12,8 +12,7 @@ import (
 func (iv *interval) translations() topology.Translations {
 	best := topology.Translations{}
 	for _, whole := range append(iv.givenGroups(), topology.Rotations(iv.Nodes, 1)) {
-		common := whole.Restrict(iv.invariant)
-		if common.Order() > best.Order() {
+		if common := whole.Restrict(iv.invariant); common.Order() > best.Order() {
 			best = common
 		}
 	}

@@ -3,6 +3,8 @@ package trees
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // loweringEffort limits the search for lower trees, by the number of nodes whose level is
@@ -105,10 +107,7 @@ func lowest(from [][]int32, count int) int {
 	}
 	least := 0
 	for v := 1; v < len(from); v++ {
-		var hops []int
-		for _, u := range from[v] {
-			hops = append(hops, near[u]+1)
-		}
+		hops := each.Of(from[v], func(u int32) int { return near[u] + 1 })
 		slices.Sort(hops)
 		least = max(least, hops[count-1])
 	}
@@ -148,18 +147,12 @@ func (t *tree) leveled() float64 {
 }
 
 func clones(forest []tree) []tree {
-	all := make([]tree, len(forest))
-	for i, t := range forest {
-		all[i] = tree{slices.Clone(t.parent), slices.Clone(t.level), t.depth}
-	}
-	return all
+	return each.Of(forest, func(t tree) tree {
+		return tree{slices.Clone(t.parent), slices.Clone(t.level), t.depth}
+	})
 }
 
 // deepest returns the depth of the forest.
 func deepest(forest []tree) int {
-	depth := 0
-	for _, t := range forest {
-		depth = max(depth, t.depth)
-	}
-	return depth
+	return each.Max(0, forest, func(t tree) int { return t.depth })
 }

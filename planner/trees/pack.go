@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -168,9 +169,5 @@ func (p *packing) grow(ctx context.Context, left int) (tree, error) {
 
 // room returns the number of circuits from a node that no tree uses.
 func (p *packing) room(u int32) int {
-	room := 0
-	for _, i := range p.out[u] {
-		room += p.arcs[i].left
-	}
-	return room
+	return each.Sum(p.out[u], func(i int32) int { return p.arcs[i].left })
 }

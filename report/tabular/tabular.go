@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Table is rows of cells under headings; numbers are aligned to the right.
@@ -49,10 +51,7 @@ func (t *Table) widths() []int {
 // their own, above the rest of their row. It does not repeat equal cells that follow.
 func (t *Table) Fit() {
 	width := t.widths()
-	whole := len(t.indent) - 2
-	for _, w := range width {
-		whole += w + 2
-	}
+	whole := len(t.indent) - 2 + each.Sum(width, func(w int) int { return w + 2 })
 	if whole <= TerminalWidth {
 		return
 	}
@@ -76,9 +75,7 @@ func (t *Table) Fit() {
 // Start returns how far from the left a column begins.
 func (t *Table) Start(column int) int {
 	at := len(t.indent)
-	for _, w := range t.widths()[:column] {
-		at += w + 2
-	}
+	at += each.Sum(t.widths()[:column], func(w int) int { return w + 2 })
 	return at
 }
 
@@ -122,16 +119,20 @@ func (t *Table) Write(w io.Writer, most int, what string) {
 
 // List writes names and one-line descriptions, wrapped to the width of a terminal.
 func List(w io.Writer, indent string, names, abouts []string) {
-	width := 0
-	for _, n := range names {
-		width = max(width, utf8.RuneCountInString(n))
-	}
+	width := each.Max(0, names, utf8.RuneCountInString)
 	for i, n := range names {
 		lead := indent + n + strings.Repeat(" ", width-utf8.RuneCountInString(n)+2)
 		for _, line := range Wrap(abouts[i], TerminalWidth-len(indent)-width-2) {
 			fmt.Fprintln(w, lead+line)
 			lead = strings.Repeat(" ", len(indent)+width+2)
 		}
+	}
+}
+
+// Text writes indented text, wrapped to the width of a terminal.
+func Text(w io.Writer, indent, text string) {
+	for _, line := range Wrap(text, TerminalWidth-len(indent)) {
+		fmt.Fprintln(w, indent+line)
 	}
 }
 

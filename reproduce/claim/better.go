@@ -45,11 +45,9 @@ func (w Work) beyond(ctx context.Context, planner string, f Field, size units.By
 		theirs := c.At(d)
 		if planner != "harvest" {
 			w.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: d}
-			p, err := w.Plan(ctx, planner)
-			if err != nil {
+			if theirs, err = w.Time(ctx, planner); err != nil {
 				return beyond{}, err
 			}
-			theirs = p.Cost.Total()
 		}
 		bound, err := w.Bound(d)
 		if err != nil {

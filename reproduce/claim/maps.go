@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -76,9 +77,7 @@ func (f Field) SpeedupMap(title, subtitle, source string, value func(size, delay
 	for _, d := range f.Delays {
 		h.X = append(h.X, float64(d.Time()))
 	}
-	for _, s := range f.Sizes {
-		h.Y = append(h.Y, float64(s))
-	}
+	h.Y = append(h.Y, each.Of(f.Sizes, func(s units.Bytes) float64 { return float64(s) })...)
 	return h
 }
 

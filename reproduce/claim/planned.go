@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -26,10 +27,7 @@ type Work struct {
 
 // Request returns the request for a plan of the work.
 func (w Work) Request() (planner.Request, error) {
-	ports := w.Ports
-	if ports == 0 {
-		ports = w.Fabric.Ports
-	}
+	ports := cmp.Or(w.Ports, w.Fabric.Ports)
 	c, err := algorithms.New(w.Op, w.Algorithm, w.Fabric.Nodes, ports)
 	return planner.Request{Fabric: w.Fabric, Collective: c, Size: w.Size}, err
 }
@@ -41,6 +39,15 @@ func (w Work) Plan(ctx context.Context, with string) (*plan.Plan, error) {
 		return nil, err
 	}
 	return w.PlanBy(ctx, by)
+}
+
+// Time returns the time of a plan, which is verified.
+func (w Work) Time(ctx context.Context, with string) (units.Time, error) {
+	p, err := w.Plan(ctx, with)
+	if err != nil {
+		return 0, err
+	}
+	return p.Cost.Total(), nil
 }
 
 // PlanBy makes a plan by a planner, and verifies it.
@@ -86,15 +93,13 @@ func (w Work) Curve(ctx context.Context) (*Curve, error) {
 	if c.Best, err = staged.Frontier(ctx, r); err != nil {
 		return nil, err
 	}
-	static, err := w.Plan(ctx, "static")
-	if err != nil {
+	if c.Static, err = w.Time(ctx, "static"); err != nil {
 		return nil, err
 	}
 	every, err := w.Plan(ctx, "every-step")
 	if err != nil {
 		return nil, err
 	}
-	c.Static = static.Cost.Total()
 	c.Every = staged.FrontierPoint{Communication: every.Cost.Total(), Reconfigurations: every.Reconfigurations}
 	return c, nil
 }

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -58,15 +59,7 @@ func both(ctx context.Context, collective string, in fig5Setting) ([]point, erro
 			points = append(points, pointOf(c, size, delay))
 		}
 	}
-	slices.SortStableFunc(points, func(a, b point) int {
-		switch {
-		case a.gain() > b.gain():
-			return -1
-		case a.gain() < b.gain():
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(b.gain(), a.gain()) })
 	return points, nil
 }
 

@@ -154,11 +154,8 @@ func harvestSchedules() []claim.Entry {
 			claim.Entry{ID: name + "/time", Source: "HARVEST, published schedules of Fig. 5", Quantity: "completion time of " + setting, Unit: "ns",
 				Published: s.total, Sense: claim.Lower, Tolerance: 5e-5 * s.total, Reason: "5e-5 of it: far above the largest difference, 5.4e-6, and far below another schedule", Recorded: claim.Matched,
 				Ours: func(ctx context.Context) (float64, error) {
-					p, err := w.Plan(ctx, "harvest")
-					if err != nil {
-						return 0, err
-					}
-					return float64(p.Cost.Total()), nil
+					time, err := w.Time(ctx, "harvest")
+					return float64(time), err
 				}},
 			claim.Entry{ID: name + "/changes", Source: "HARVEST, published schedules of Fig. 5", Quantity: "reconfigurations of " + setting,
 				Published: s.changes, Recorded: claim.Matched,

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/calibrate"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/reproduce/claim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -40,11 +41,9 @@ const plateau = 8 * units.KiB
 
 // calibrated returns the samples for calibrate.
 func calibrated() []calibrate.Sample {
-	samples := make([]calibrate.Sample, len(testbedSamples))
-	for i, s := range testbedSamples {
-		samples[i] = calibrate.Sample{Bytes: float64(s.size), Time: s.took}
-	}
-	return samples
+	return each.Of(testbedSamples, func(s sample) calibrate.Sample {
+		return calibrate.Sample{Bytes: float64(s.size), Time: s.took}
+	})
 }
 
 // testbedFit fits the samples as the authors do.
@@ -195,9 +194,7 @@ var (
 	synchronise256 = []float64{41.743, 41.738, 41.742, 41.743, 41.741, 41.779, 41.737, 41.744, 41.760, 41.766}
 )
 
-func meanOf(values []float64) float64 {
-	return arithmetic.Sum(values) / float64(len(values))
-}
+func meanOf(values []float64) float64 { return arithmetic.Sum(values) / float64(len(values)) }
 
 // runs returns the times of all runs, in order, and the means of both halves.
 func runs(times []float64) []claim.Part {

@@ -172,11 +172,11 @@ func outlook() claim.Entry {
 				if twoWay {
 					w.Fabric.Ports, w.Fabric.Duplex, w.Ports = 2, true, 1
 				}
-				p, err := w.Plan(ctx, "static")
+				time, err := w.Time(ctx, "static")
 				if err != nil {
 					return 0, err
 				}
-				times = append(times, p.Cost.Total())
+				times = append(times, time)
 			}
 			return float64(times[0] / min(times[1], times[2])), nil
 		}

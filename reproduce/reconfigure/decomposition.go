@@ -28,8 +28,7 @@ func decompositions(ctx context.Context) (float64, error) {
 				return
 			}
 			each(&rest, permutation{}, 0, func(third permutation) {
-				last := rest
-				if take(&last, third, 2) {
+				if last := rest; take(&last, third, 2) {
 					count++
 				}
 			})

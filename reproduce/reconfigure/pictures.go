@@ -15,7 +15,7 @@ import (
 
 func reconfigurePanels() []claim.Panel {
 	const thirteen = "Reconfigure or not, Fig. 13"
-	panels := []claim.Panel{
+	return []claim.Panel{
 		{ID: "reconfigure-or-not/fig13a", Source: thirteen + "a", Draw: gapRatios(false),
 			About: "Largest ratio, over all numbers of topologies, of the slots of the paper's rule to the bound of Theorem 1."},
 		{ID: "reconfigure-or-not/fig13b", Source: thirteen + "b", Draw: gapCurves(false, 32, 512),
@@ -33,7 +33,6 @@ func reconfigurePanels() []claim.Panel {
 		{ID: "reconfigure-or-not/better/delay", Source: "Reconfigure or not, Fig. 14", Better: true, Draw: betterDelayCurves,
 			About: "The axes of Fig. 14 for 16 nodes: the best of our strategies at each delay, and a bound for any schedule of whole chunks."},
 	}
-	return panels
 }
 
 // both combines two drawing functions, with the pictures of the second in a part of their own.

@@ -145,11 +145,5 @@ func searchFigure3() claim.Entry {
 			}
 			return count, err
 		},
-		Parts: func(ctx context.Context) ([]claim.Part, error) {
-			list, err := tried(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return partsOfConventions(list), nil
-		}}
+		Parts: claim.From(tried, partsOfConventions)}
 }

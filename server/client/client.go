@@ -4,6 +4,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,10 +59,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	if c.Token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	web := c.HTTP
-	if web == nil {
-		web = http.DefaultClient
-	}
+	web := cmp.Or(c.HTTP, http.DefaultClient)
 	answer, err := web.Do(r)
 	if err != nil || answer.StatusCode < 300 {
 		return answer, err
@@ -95,8 +93,7 @@ func (c *Client) ask(ctx context.Context, method, path string, body, into any) (
 // get decodes the resource at a path.
 func get[A any](ctx context.Context, c *Client, path string) (*A, error) {
 	a := new(A)
-	_, err := c.ask(ctx, http.MethodGet, path, nil, a)
-	if err != nil {
+	if _, err := c.ask(ctx, http.MethodGet, path, nil, a); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -105,8 +102,7 @@ func get[A any](ctx context.Context, c *Client, path string) (*A, error) {
 // post decodes the answer to a request.
 func post[A any](ctx context.Context, c *Client, name string, request any) (*A, error) {
 	a := new(A)
-	_, err := c.ask(ctx, http.MethodPost, "/v1/"+name, request, a)
-	if err != nil {
+	if _, err := c.ask(ctx, http.MethodPost, "/v1/"+name, request, a); err != nil {
 		return nil, err
 	}
 	return a, nil

@@ -34,8 +34,7 @@ func (k *Kernel) earliest(b int32, there int64) (circuit int32, start int64, up 
 	for i := range circuits {
 		c := &circuits[i]
 		s := max(there, c.free)
-		on, off := c.Around(s)
-		if s >= on && s < off {
+		if on, off := c.Around(s); s >= on && s < off {
 			up = true
 		} else {
 			if s < darkStart {

@@ -14,9 +14,7 @@ type arrival struct {
 	rank int32
 }
 
-func (a arrival) before(b arrival) bool {
-	return a.at < b.at || a.at == b.at && a.rank < b.rank
-}
+func (a arrival) before(b arrival) bool { return a.at < b.at || a.at == b.at && a.rank < b.rank }
 
 // merge takes the trains that reach one bundle in the order of their arrival.
 type merge struct {

@@ -239,12 +239,7 @@ func (r *ranks) up(u, stage int, now int64) bool {
 	if r.plan.Fabric.Overlap.Kind == fabric.OverlapCircuits {
 		return true
 	}
-	for _, w := range r.wiring.of[stage][u] {
-		if w.Up > now {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.wiring.of[stage][u], func(w *wire) bool { return w.Up > now })
 }
 
 // enterStage lets a rank enter a stage if it has left the previous one, and its circuits are up

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/stepwise"
@@ -187,9 +188,7 @@ func (r *gpus) layCircuits(e int) {
 		ends := append(append([]int{x.From, x.To}, out[x.From]...), in[x.To]...)
 		if _, whole := f.Switches(); whole {
 			ends = ends[:0]
-			for u := range n {
-				ends = append(ends, u)
-			}
+			ends = append(ends, arithmetic.UpTo(n)...)
 		}
 		slices.Sort(ends)
 		for _, u := range slices.Compact(ends) {

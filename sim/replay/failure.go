@@ -115,11 +115,7 @@ func (f Failure) MarshalText() ([]byte, error) { return []byte(f.String()), nil 
 
 // UnmarshalText reads it as ParseFailure does.
 func (f *Failure) UnmarshalText(text []byte) error {
-	parsed, err := ParseFailure(string(text))
-	if err == nil {
-		*f = parsed
-	}
-	return err
+	return units.Read(f, ParseFailure, string(text))
 }
 
 // Check reports a node that does not exist. Only a fabric knows its switches, so they are not

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
@@ -160,9 +161,7 @@ func (m *meter) crossing(s *stream) float64 { return float64(len(s.classes)) * m
 
 // again returns how long the last packet of a stream takes on the further hops if nodes store
 // it before they forward it.
-func (m *meter) again(s *stream) float64 {
-	return float64(s.stored) * s.packet
-}
+func (m *meter) again(s *stream) float64 { return float64(s.stored) * s.packet }
 
 // most returns the upper bound for the phase.
 func (m *meter) most() float64 {
@@ -233,12 +232,7 @@ func (m *meter) paced() float64 {
 // shared returns how much later parallel circuits can make a packet of a stream: one of them
 // sends it while the others are not fully used.
 func (m *meter) shared(s *stream) float64 {
-	wide := 0
-	for _, c := range s.classes {
-		if m.classes[c].circuits > 1 {
-			wide++
-		}
-	}
+	wide := each.Count(s.classes, func(c int32) bool { return m.classes[c].circuits > 1 })
 	if m.cut {
 		wide = min(wide, 1)
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
@@ -43,11 +44,7 @@ type LostPhase struct {
 
 // Bytes returns the bytes of the messages that do not arrive whole.
 func (l *LostPhase) Bytes() units.Bytes {
-	sum := units.Bytes(0)
-	for _, f := range l.Flows {
-		sum += f.Bytes
-	}
-	return sum
+	return each.Sum(l.Flows, func(f sim.Flow) units.Bytes { return f.Bytes })
 }
 
 // NewLosses watches for the losses of failures. Circuits have the given delay.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/topology"
@@ -232,12 +233,7 @@ func absent(ports []port, peers []int) []int {
 
 // fits reports whether there is a free port for every new peer.
 func fits(ports []port, peers []int) bool {
-	idle := 0
-	for _, p := range ports {
-		if p.peer < 0 {
-			idle++
-		}
-	}
+	idle := each.Count(ports, func(p port) bool { return p.peer < 0 })
 	return len(absent(ports, peers)) <= idle
 }
 
@@ -253,12 +249,7 @@ func turn(ports []port, peers []int, dark units.Duration) bool {
 			ports[i] = port{peer: -1}
 		}
 	}
-	for _, peer := range fresh {
-		if !connect(ports, peer, dark) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fresh, func(peer int) bool { return !connect(ports, peer, dark) })
 }
 
 // rewire connects ports to new peers; the ports that change are dark until the given time.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -15,11 +16,9 @@ func Shift(n, jump int, bytes units.Bytes) []sim.Flow {
 	if n < 1 {
 		return nil
 	}
-	flows := make([]sim.Flow, n)
-	for u := range flows {
-		flows[u] = sim.Flow{Src: int32(u), Dst: int32(arithmetic.Mod(u+jump%n, n)), Bytes: bytes}
-	}
-	return flows
+	return each.Below(n, func(u int) sim.Flow {
+		return sim.Flow{Src: int32(u), Dst: int32(arithmetic.Mod(u+jump%n, n)), Bytes: bytes}
+	})
 }
 
 // AllToAll returns the traffic in which each of n nodes sends bytes to every other: first to

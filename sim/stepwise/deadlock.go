@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -56,11 +57,9 @@ func (p *Engine) circle(start int32) [][2]int {
 	var path []int32
 	for q := start; q >= 0; q = p.holder(q) {
 		if i := slices.Index(path, q); i >= 0 {
-			var circle [][2]int
-			for _, j := range path[i:] {
-				circle = append(circle, [2]int{int(p.queues[j].from), int(p.queues[j].to)})
-			}
-			return circle
+			return each.Of(path[i:], func(j int32) [2]int {
+				return [2]int{int(p.queues[j].from), int(p.queues[j].to)}
+			})
 		}
 		path = append(path, q)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -112,9 +113,7 @@ const Never = int64(1)<<62 - 1
 
 // New returns an engine without circuits.
 func New(c Config) (*Engine, error) {
-	if c.Packet == 0 {
-		c.Packet = sim.DefaultPacket
-	}
+	c.Packet = cmp.Or(c.Packet, sim.DefaultPacket)
 	switch {
 	case c.Bandwidth <= 0 || c.Delay < 0 || c.Packet < 0:
 		return nil, fmt.Errorf("stepwise: bandwidth of %d bits per second, delay of %d ps, packets of %d bytes", c.Bandwidth, c.Delay, c.Packet)
@@ -305,8 +304,7 @@ func (p *Engine) Next() bool {
 	case reach:
 		p.join(e.who, e.hop, e.bytes, e.at)
 	case serve:
-		q := &p.queues[e.who]
-		if q.due == e.at {
+		if q := &p.queues[e.who]; q.due == e.at {
 			q.due = Never
 			p.serve(e.who, e.at)
 		}
@@ -338,9 +336,7 @@ func (p *Engine) join(stream, hop int32, bytes, now int64) {
 	p.wait(q, batch{stream, hop, bytes, now})
 	q.work += bytes/p.packet*q.tx + q.sending(bytes%p.packet)
 	backlog := q.work
-	for _, c := range q.circuits {
-		backlog += max(0, c.free-now)
-	}
+	backlog += each.Sum(q.circuits, func(c *Circuit) int64 { return max(0, c.free-now) })
 	q.link.QueuePeak = max(q.link.QueuePeak, units.Duration(backlog))
 	p.serve(index, now)
 }

@@ -49,10 +49,7 @@ func (b *Traffic) sortHops(given bool) {
 	for i := range b.Used {
 		start[i+1] += start[i]
 	}
-	place := make([]int32, len(b.Hops))
-	for i := range place {
-		place[i] = unplaced
-	}
+	place := slices.Repeat([]int32{unplaced}, len(b.Hops))
 	put := func(h int32) {
 		at := &start[b.Class[b.Hops[h].Bundle]]
 		place[h] = *at

@@ -1,6 +1,10 @@
 package classic
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // The graphs of Gewirtz, of M22 and of Higman and Sims are made from the 77 blocks of Witt's
 // design, each of six out of 22 points: every three points are in exactly one block. The blocks
@@ -35,12 +39,7 @@ func M22() Graph {
 // Gewirtz has 56 nodes of degree 10: the blocks without a given point, joined when they are
 // disjoint.
 func Gewirtz() Graph {
-	var blocks []uint32
-	for _, b := range hexads() {
-		if b&1 == 0 {
-			blocks = append(blocks, b)
-		}
-	}
+	blocks := each.Where(hexads(), func(b uint32) bool { return b&1 == 0 })
 	return New(len(blocks), func(u, v int) bool { return blocks[u]&blocks[v] == 0 })
 }
 

@@ -1,6 +1,10 @@
 package finite
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // Points lists the points of the projective space over the field whose vectors have the given
 // number of coordinates and for which keep holds: the vectors whose first nonzero coordinate is
@@ -48,9 +52,5 @@ func (f *Field) Line(points [][]int, p, r int) []int {
 func (f *Field) normalized(vector []int) []int {
 	leading := vector[slices.IndexFunc(vector, func(x int) bool { return x != 0 })]
 	inverse := slices.Index(f.Times[leading], 1)
-	result := make([]int, len(vector))
-	for i, x := range vector {
-		result[i] = f.Times[inverse][x]
-	}
-	return result
+	return each.Of(vector, func(x int) int { return f.Times[inverse][x] })
 }

@@ -190,8 +190,7 @@ func (p *dotParser) statement(edge Link) (nodes []int, err error) {
 
 // forget takes back a node that was the name of an attribute, if it is the newest.
 func (p *dotParser) forget(nodes []int) {
-	last := len(p.names) - 1
-	if len(nodes) == 1 && nodes[0] == last && p.newest == last {
+	if last := len(p.names) - 1; len(nodes) == 1 && nodes[0] == last && p.newest == last {
 		delete(p.index, p.names[last])
 		p.names = p.names[:last]
 	}

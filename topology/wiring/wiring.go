@@ -115,9 +115,7 @@ func (w *Wiring) Graph(name string) *topology.Graph {
 }
 
 // Expr returns the topology expression of the circuits, without bandwidths and delays.
-func (w *Wiring) Expr() topology.Expr {
-	return topology.EdgesOf(w.Graph(""))
-}
+func (w *Wiring) Expr() topology.Expr { return topology.EdgesOf(w.Graph("")) }
 
 // Merge returns the wiring of links, with parallel links merged into one. These must have the
 // same bandwidth and delay.

@@ -1,6 +1,7 @@
 package chakra
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,10 +134,7 @@ func kinds(ranks int, groups []Group, names []string) (map[string][][]int, []str
 	var all []*kind
 	of := make([]string, len(groups))
 	for i, g := range groups {
-		base := names[i]
-		if base == "" {
-			base = g.About
-		}
+		base := cmp.Or(names[i], g.About)
 		if base == "" {
 			base = fmt.Sprintf("groups-of-%d", len(g.Ranks))
 			if len(g.Ranks) == ranks {

@@ -440,8 +440,6 @@ func clean(name string) string {
 	if len(name) > most {
 		name = strings.ToValidUTF8(name[:most], "")
 	}
-	if name == "" {
-		name = "node"
-	}
+	name = cmp.Or(name, "node")
 	return name
 }

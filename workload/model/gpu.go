@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -36,11 +37,7 @@ func GPUs() []GPU { return append([]GPU(nil), gpus...) }
 
 // GPUNames lists their names.
 func GPUNames() []string {
-	names := make([]string, len(gpus))
-	for i := range gpus {
-		names[i] = gpus[i].Name
-	}
-	return names
+	return each.Below(len(gpus), func(i int) string { return gpus[i].Name })
 }
 
 // NamedGPU returns the GPU with a name.

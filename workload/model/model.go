@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,9 +78,7 @@ func (m *Model) Complete() error {
 		{"positions", &m.Places, 0, 0}, {"global_batch", &m.Batch, 0, 0}, {"experts", &m.Experts, 0, 0}, {"shared_experts", &m.Shared, 0, 0},
 		{"dense_layers", &m.Dense, 0, 0},
 	} {
-		if *f.value == 0 {
-			*f.value = f.other
-		}
+		*f.value = cmp.Or(*f.value, f.other)
 		if *f.value < f.least || *f.value > most {
 			return field.Errorf(f.name, "%d is not in %d..%d", *f.value, f.least, most)
 		}
@@ -119,9 +118,7 @@ func (m *Model) completeExperts() error {
 		}
 		return nil
 	}
-	if m.ExpertFFN == 0 {
-		m.ExpertFFN = m.FFN
-	}
+	m.ExpertFFN = cmp.Or(m.ExpertFFN, m.FFN)
 	switch {
 	case m.TopK < 1 || m.TopK > m.Experts:
 		return field.Errorf("top_k", "%d is not in 1..%d", m.TopK, m.Experts)

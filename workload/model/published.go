@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // published are the models known by name.
@@ -56,11 +58,7 @@ func mixtral(name string, layers, hidden, heads, ffn int) Model {
 
 // Names lists the models known by name.
 func Names() []string {
-	names := make([]string, len(published))
-	for i := range published {
-		names[i] = published[i].Name
-	}
-	return names
+	return each.Below(len(published), func(i int) string { return published[i].Name })
 }
 
 // Named returns a published model.

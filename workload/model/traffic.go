@@ -1,8 +1,6 @@
 package model
 
-import (
-	"github.com/lightpath-net/lightpath/units"
-)
+import "github.com/lightpath-net/lightpath/units"
 
 // Shard says how a model and a microbatch are divided among GPUs.
 type Shard struct {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // axis is a direction of the grid of ranks: neighbours along it are stride apart.
@@ -46,10 +48,7 @@ func (a axes) place(name string, rank int) int { return rank / a[name].stride % 
 func (a axes) groups(ranks int, along ...string) [][]int {
 	// A group has its lowest rank plus every sum of steps along the axes.
 	members := []int{0}
-	lines := make([]axis, 0, len(along))
-	for _, name := range along {
-		lines = append(lines, a[name])
-	}
+	lines := each.Of(along, func(name string) axis { return a[name] })
 	slices.SortFunc(lines, func(x, y axis) int { return x.stride - y.stride })
 	for _, line := range lines {
 		count := len(members)

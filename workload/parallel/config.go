@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 	"github.com/lightpath-net/lightpath/workload/model"
@@ -96,10 +97,7 @@ func hottest(skew string, ranks int) (float64, error) {
 	}
 	most, all := int64(0), int64(0)
 	for to := range ranks {
-		sum := int64(0)
-		for from := range ranks {
-			sum += d[from][to]
-		}
+		sum := each.SumBelow(ranks, func(from int) int64 { return d[from][to] })
 		most, all = max(most, sum), all+sum
 	}
 	return float64(most) * float64(ranks) / float64(all), nil
@@ -150,9 +148,7 @@ func (c *Config) job(m *model.Model) (*job, error) {
 	if err != nil {
 		return nil, field.In("dtype", err)
 	}
-	if c.Efficiency == 0 {
-		c.Efficiency = gpu.Efficiency
-	}
+	c.Efficiency = cmp.Or(c.Efficiency, gpu.Efficiency)
 	if !(c.Efficiency > 0) || c.Efficiency > 1 {
 		return nil, field.Errorf("efficiency", "%v is not above 0 and at most 1", c.Efficiency)
 	}
@@ -217,8 +213,7 @@ func (c *Config) check(m *model.Model) error {
 
 // readSchedule reads the schedule of the pipeline.
 func (j *job) readSchedule(c *Config) error {
-	parts, interleaved := strings.CutPrefix(c.Schedule, "interleaved:")
-	if !interleaved {
+	if parts, interleaved := strings.CutPrefix(c.Schedule, "interleaved:"); !interleaved {
 		if c.Schedule != "1f1b" && c.Schedule != "gpipe" {
 			return field.Errorf("schedule", "%.30q; want 1f1b, gpipe or interleaved:V", c.Schedule)
 		}

@@ -93,9 +93,7 @@ func (p *part) forward() []workload.Op {
 }
 
 // output returns the work of the output's matrix on the rank.
-func (p *part) output() float64 {
-	return p.model.HeadWork() * p.shard.Tokens() / float64(p.TP)
-}
+func (p *part) output() float64 { return p.model.HeadWork() * p.shard.Tokens() / float64(p.TP) }
 
 // backward returns the backward pass through the part.
 func (p *part) backward() []workload.Op {

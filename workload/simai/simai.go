@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
@@ -285,10 +286,7 @@ func (h *heading) workload(rows []row) *workload.Workload {
 			list = append(list, workload.Op{ID: id("u", i), Compute: &r.update, After: after})
 		}
 	}
-	ranks := make([]int, h.ranks)
-	for r := range ranks {
-		ranks[r] = r
-	}
+	ranks := arithmetic.UpTo(h.ranks)
 	w.Programs = []workload.Program{{Ranks: workload.NewRankSet(ranks), Ops: list}}
 	return w
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/emulate/launch"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -99,10 +100,7 @@ func spearman(rows []row) float64 {
 }
 
 func ranks(rows []row, of func(row) units.Time) []float64 {
-	order := make([]int, len(rows))
-	for i := range order {
-		order[i] = i
-	}
+	order := arithmetic.UpTo(len(rows))
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(of(rows[i]), of(rows[j])) })
 	list := make([]float64, len(rows))
 	for i := 0; i < len(order); {

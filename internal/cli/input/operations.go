@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,9 +76,7 @@ func (f *Operations) Read(c *cobra.Command, args []string, machine *Fabric) ([]l
 		if o.Size == 0 && o.Demand == nil {
 			o.Size = common.Size
 		}
-		if o.Algorithm == "" {
-			o.Algorithm = common.Algorithm
-		}
+		o.Algorithm = cmp.Or(o.Algorithm, common.Algorithm)
 		if o.GPUs == nil {
 			o.GPUs = common.GPUs
 		}

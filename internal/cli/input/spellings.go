@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/workload"
 	"github.com/lightpath-net/lightpath/workload/model"
@@ -85,10 +86,7 @@ func readOperation(text string) (*collective.Operation, error) {
 
 // OfferOperations makes the shell complete an operation.
 func OfferOperations(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, op := range collective.Ops() {
-		names = append(names, string(op))
-	}
+	names := each.Of(collective.Ops(), func(op collective.Op) string { return string(op) })
 	return bind.Beginning(names, typed), cobra.ShellCompDirectiveNoFileComp
 }
 

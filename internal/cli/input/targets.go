@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Targets are the flags for the options of compile targets: one for every field with a help
@@ -20,11 +21,7 @@ type Targets struct{ All compile.Targets }
 
 // Names returns the formats.
 func (f Targets) Names() []string {
-	var names []string
-	for _, t := range f.All {
-		names = append(names, string(t.Format()))
-	}
-	return names
+	return each.Of(f.All, func(t compile.Target) string { return string(t.Format()) })
 }
 
 // About describes the formats, in lines of help.

@@ -111,8 +111,7 @@ func (c *tally) densest(links []link) (shards, weight int64) {
 	all := reach[sets-1]
 	weight = 1
 	for set, deliverable := range reach {
-		only, heavy := int64(all-deliverable), c.weight[sets-1-set]
-		if only*weight > shards*heavy {
+		if only, heavy := int64(all-deliverable), c.weight[sets-1-set]; only*weight > shards*heavy {
 			shards, weight = only, heavy
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -118,10 +119,7 @@ func Floor(ctx context.Context, g *topology.Graph, op Op, nodes int) (steps int,
 		return 0, nil, err
 	}
 	n := g.Nodes()
-	var some []int32
-	for i := range min(nodes, n) {
-		some = append(some, int32(i*n/min(nodes, n)))
-	}
+	some := each.Below(min(nodes, n), func(i int) int32 { return int32(i * n / min(nodes, n)) })
 	s := &Schedule{Op: op, Nodes: n, Degree: g.Degree()}
 	twoWay := g.Bidirectional()
 	for i, each := range op.halves() {

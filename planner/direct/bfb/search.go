@@ -119,8 +119,7 @@ func (s *search) expandWide(t int) {
 
 // clearRow makes an empty row for v.
 func (s *search) clearRow(v int32) {
-	end := (int(s.row[v]) + 1) * s.width
-	if len(s.masks) < end {
+	if end := (int(s.row[v]) + 1) * s.width; len(s.masks) < end {
 		s.masks = append(s.masks, make([]uint64, end-len(s.masks))...)
 	}
 	clear(s.mask(v))

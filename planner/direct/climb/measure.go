@@ -2,6 +2,7 @@ package climb
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -58,10 +59,7 @@ const mostBalls = 1 << 14
 
 // entering lists, for every node, the nodes that send to it, and -1 in slots without a circuit.
 func entering(g *topology.Graph, degree int) []int32 {
-	lists := make([]int32, g.Nodes()*degree)
-	for i := range lists {
-		lists[i] = empty
-	}
+	lists := slices.Repeat([]int32{empty}, g.Nodes()*degree)
 	next := make([]int, g.Nodes())
 	for e := range g.Edges() {
 		if e.From == e.To {

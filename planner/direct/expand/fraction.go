@@ -40,9 +40,7 @@ func slice(from, to bfb.Frac, i, slices int64) (bfb.Frac, bfb.Frac) {
 
 // inPart returns where f lies if the shard becomes the i-th of several equal parts of a
 // shard.
-func inPart(f bfb.Frac, i, parts int64) bfb.Frac {
-	return ratio(i*f.Den+f.Num, f.Den*parts)
-}
+func inPart(f bfb.Frac, i, parts int64) bfb.Frac { return ratio(i*f.Den+f.Num, f.Den*parts) }
 
 // total adds up fractions exactly, in 64 bits as long as these suffice. The zero value
 // is 0.

@@ -123,12 +123,9 @@ func newHoldings(nodes int) *holdings {
 // has reports whether a node has an interval. Neighbouring intervals are merged, so that
 // it must lie in one of them.
 func (h *holdings) has(node, shard int, from, to bfb.Frac) bool {
-	for _, p := range h.parts[node*h.nodes+shard] {
-		if !from.Less(p.from) && !p.to.Less(to) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.parts[node*h.nodes+shard], func(p interval) bool {
+		return !from.Less(p.from) && !p.to.Less(to)
+	})
 }
 
 // put adds an interval, or reports that the node has some of it.

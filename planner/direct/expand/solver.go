@@ -104,12 +104,9 @@ func (s *solver) construct(ctx context.Context, e topology.Expr, reversed bool) 
 
 // allEqual reports whether a product is a power.
 func allEqual(factors []topology.Expr) bool {
-	for _, e := range factors[1:] {
-		if e.String() != factors[0].String() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(factors[1:], func(e topology.Expr) bool {
+		return e.String() != factors[0].String()
+	})
 }
 
 // expand applies an expansion to all schedules of an operand.

@@ -3,6 +3,7 @@ package finder
 import (
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -60,13 +61,7 @@ func (p *pool) add(c candidate) {
 
 // with returns the members that have those traits.
 func (p *pool) with(t traits) []candidate {
-	var some []candidate
-	for _, c := range p.members {
-		if c.traits.has(t) {
-			some = append(some, c)
-		}
-	}
-	return some
+	return each.Where(p.members, func(c candidate) bool { return c.traits.has(t) })
 }
 
 // fastest returns the member of fewest steps that has those traits.

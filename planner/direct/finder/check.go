@@ -148,12 +148,9 @@ func transitive(expr topology.Expr) bool {
 	case "Cayley", "DC", "C", "K", "Ring", "Torus", "UniRing", "BiRing", "Q", "H":
 		return true
 	case "Degree", "Power", "Product", "Transpose", "Bidirect", "Idle":
-		for _, g := range expr.Graphs {
-			if !transitive(g) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(expr.Graphs, func(g topology.Expr) bool {
+			return !transitive(g)
+		})
 	}
 	return false
 }

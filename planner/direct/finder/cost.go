@@ -16,9 +16,7 @@ type Cost struct {
 }
 
 // covers reports whether c is at most o in both respects.
-func (c Cost) covers(o Cost) bool {
-	return c.Steps <= o.Steps && c.Bandwidth.Cmp(o.Bandwidth) <= 0
-}
+func (c Cost) covers(o Cost) bool { return c.Steps <= o.Steps && c.Bandwidth.Cmp(o.Bandwidth) <= 0 }
 
 // and returns the cost of both, one after the other.
 func (c Cost) and(o Cost) Cost {

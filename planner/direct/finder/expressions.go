@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -74,11 +75,7 @@ func factorsOf(g topology.Expr) []topology.Expr {
 	case "H":
 		return slices.Repeat([]topology.Expr{family("K", g.Numbers[1])}, g.Numbers[0])
 	case "Torus":
-		var sides []topology.Expr
-		for _, m := range g.Numbers {
-			sides = append(sides, ringExpr(m))
-		}
-		return sides
+		return each.Of(g.Numbers, ringExpr)
 	}
 	return []topology.Expr{g}
 }

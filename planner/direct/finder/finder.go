@@ -1,9 +1,11 @@
 package finder
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -47,9 +49,7 @@ type Finder struct {
 // transmitter and a receiver. Whether degree and options make sense is checked when a
 // frontier is asked for.
 func New(degree int, opts Options) *Finder {
-	if opts.Tries == 0 {
-		opts.Tries = DefaultTries
-	}
+	opts.Tries = cmp.Or(opts.Tries, DefaultTries)
 	return &Finder{degree: degree, opts: opts, halves: opts.halves(), shelves: map[key]*shelf{}}
 }
 
@@ -127,12 +127,7 @@ type shelf struct {
 type collector func(context.Context, key, *pool) error
 
 func collect(ctx context.Context, k key, p *pool, collectors ...collector) error {
-	for _, add := range collectors {
-		if err := add(ctx, k, p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each.Try(collectors, func(add collector) error { return add(ctx, k, p) })
 }
 
 // collectAll collects what an empty pool would get from shelf and all.

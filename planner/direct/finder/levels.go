@@ -1,8 +1,6 @@
 package finder
 
-import (
-	"github.com/lightpath-net/lightpath/topology"
-)
+import "github.com/lightpath-net/lightpath/topology"
 
 // levels is a breadth-first search against the circuits. Besides the distance to u it finds,
 // for every node, the circuits into u with which a shortest path can end.

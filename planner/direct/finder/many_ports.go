@@ -19,10 +19,7 @@ func (f *Finder) addManyPorts(ctx context.Context, k key, p *pool) error {
 	if k.degree < k.nodes {
 		return nil
 	}
-	var families []topology.Expr
-	for expr := range topology.OfNodes(k.nodes, k.degree) {
-		families = append(families, expr)
-	}
+	families := slices.Collect(topology.OfNodes(k.nodes, k.degree))
 	if err := f.addFamilies(ctx, k, p, families); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package finder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -64,9 +65,7 @@ type options struct {
 }
 
 func (o Options) fixed() options {
-	if o.Tries == 0 {
-		o.Tries = DefaultTries
-	}
+	o.Tries = cmp.Or(o.Tries, DefaultTries)
 	return options{o.Op, o.Bidirectional, o.Tries, o.Seed, o.Alike, o.Circulant, o.Unstored}
 }
 

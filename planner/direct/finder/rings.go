@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // addCirculants adds circulants, and in the one-way case also line graphs of circulants. If all
@@ -55,8 +57,7 @@ func (f *Finder) addRings(ctx context.Context, k key, p *pool, root key, lines i
 		for range lines {
 			expr = lineExpr(expr)
 		}
-		optimal, err := f.check(ctx, k, p, expr, reversible|constructed)
-		if err != nil || optimal {
+		if optimal, err := f.check(ctx, k, p, expr, reversible|constructed); err != nil || optimal {
 			return err
 		}
 	}
@@ -115,7 +116,7 @@ func (f *Finder) closestRings(ctx context.Context, k key, lines, limit int) ([]r
 		if r.even == lines {
 			limit = min(limit, r.diameter)
 		}
-		if count(found, func(o ring) bool { return o.diameter <= r.diameter && o.even >= r.even }) < rivals {
+		if each.Count(found, func(o ring) bool { return o.diameter <= r.diameter && o.even >= r.even }) < rivals {
 			found = append(found, r)
 		} else if r.diameter <= max(least, ofUse) && r.even == lines {
 			break // no other can be better
@@ -128,14 +129,4 @@ func (f *Finder) closestRings(ctx context.Context, k key, lines, limit int) ([]r
 		return b.even - a.even
 	})
 	return found, nil
-}
-
-func count[T any](all []T, is func(T) bool) int {
-	sum := 0
-	for _, x := range all {
-		if is(x) {
-			sum++
-		}
-	}
-	return sum
 }

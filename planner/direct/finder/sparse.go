@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/direct/climb"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -70,9 +71,7 @@ func measure(ctx context.Context, g *topology.Graph, sources []int, limit int) (
 		if len(queue) < n {
 			return 0, 0, false
 		}
-		for _, v := range queue {
-			sum += int64(dist[v])
-		}
+		sum += each.Sum(queue, func(v int32) int64 { return int64(dist[v]) })
 		if diameter = max(diameter, int(dist[queue[n-1]])); diameter > limit {
 			return 0, 0, false
 		}
@@ -149,11 +148,7 @@ func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse
 		sources = min(sources, samples)
 	}
 	return closest(ctx, exprs, limit, func(g *topology.Graph) []int {
-		all := make([]int, sources)
-		for i := range all {
-			all[i] = i * k.nodes / sources
-		}
-		return all
+		return each.Below(sources, func(i int) int { return i * k.nodes / sources })
 	})
 }
 

@@ -17,9 +17,7 @@ type Gather struct {
 }
 
 // Load is the sum of the paces.
-func (g *Gather) Load() int {
-	return arithmetic.Sum(g.Paces)
-}
+func (g *Gather) Load() int { return arithmetic.Sum(g.Paces) }
 
 // The paces to try, as multiples of what a circuit could carry on average in a step; +Inf means
 // as much as the busiest circuit could carry. The best pace depends on how many nodes are late,

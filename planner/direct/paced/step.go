@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
@@ -64,10 +65,7 @@ func (w *walk) look(ctx context.Context) (outlook, error) {
 			for old := most.Load(); pace > old && !most.CompareAndSwap(old, pace); old = most.Load() {
 			}
 		}
-		sum := int64(0)
-		for _, shards := range sets[1:] {
-			sum += int64(shards)
-		}
+		sum := each.Sum(sets[1:], func(shards int32) int64 { return int64(shards) })
 		all.Add(sum)
 		nowhere.Add(int64(sets[0]))
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
@@ -63,10 +64,7 @@ func Find(net *network.Network, near int, stopped func() bool) *Sums {
 
 // round chooses the messages of every receiver. It reports whether all of them get every point.
 func (f *finder) round(stopped func() bool) bool {
-	queue := make([]int, f.Points)
-	for to := range queue {
-		queue[to] = to
-	}
+	queue := arithmetic.UpTo(f.Points)
 	for i := 0; i < len(queue); i++ {
 		to := queue[i]
 		f.drop(to)

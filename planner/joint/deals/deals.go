@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // Deal is a broadcast from node 0 in a deal and rounds.
@@ -30,9 +32,7 @@ type Given struct{ Node, Piece int }
 // Load returns the load of all steps: the share of the message on their busiest circuits.
 func (d *Deal) Load() float64 {
 	sum := d.First
-	for _, most := range d.Rounds {
-		sum += most
-	}
+	sum += arithmetic.Sum(d.Rounds)
 	return float64(sum) / float64(d.Pieces)
 }
 

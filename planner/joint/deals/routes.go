@@ -3,6 +3,8 @@ package deals
 import (
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // routes returns the first step, and whether its load is within First. Each piece leaves the root
@@ -16,10 +18,7 @@ func (d *Deal) routes() ([]Send, bool) {
 		return nil, false
 	}
 	load := make([]int, len(d.To))
-	order := make([]int, len(d.Given))
-	for i := range order {
-		order[i] = i
-	}
+	order := arithmetic.UpTo(len(d.Given))
 	slices.SortStableFunc(order, func(i, j int) int { return reach[by[j]][d.Given[j].Node] - reach[by[i]][d.Given[i].Node] })
 	sent := make([]Send, len(d.Given))
 	for _, i := range order {

@@ -107,8 +107,7 @@ func place(offered []uint64, got *[maxDegree]uint64, most int, piece uint64, see
 			return true
 		}
 		for rest := got[i]; rest != 0; rest &= rest - 1 {
-			other := rest & -rest
-			if place(offered, got, most, other, seen) {
+			if other := rest & -rest; place(offered, got, most, other, seen) {
 				got[i] = got[i]&^other | piece
 				return true
 			}

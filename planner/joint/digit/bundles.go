@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
@@ -144,9 +145,7 @@ func (l *numbering) transfers(i int, list []bundle) []plan.Transfer {
 	points, ways := 0, 0
 	for k := range list {
 		ways += len(list[k].Routes)
-		for _, r := range list[k].Routes {
-			points += len(r.Path)
-		}
+		points += each.Sum(list[k].Routes, func(r flow.Route) int { return len(r.Path) })
 	}
 	alike := true // whether all corners send the same chunks
 	for j := range i {
@@ -202,10 +201,7 @@ func (h *holding) all(pieces []piece) collective.Chunks {
 	if len(pieces) == 1 {
 		return h.of(pieces[0])
 	}
-	count := 0
-	for _, p := range pieces {
-		count += len(h.of(p))
-	}
+	count := each.Sum(pieces, func(p piece) int { return len(h.of(p)) })
 	chunks := make(collective.Chunks, 0, count)
 	for _, p := range pieces {
 		chunks = append(chunks, h.of(p)...)

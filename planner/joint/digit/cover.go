@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
@@ -50,10 +51,7 @@ func (c cover) lay(ports int) *covered {
 	for x := range c.points {
 		own := x / c.size
 		for cell := range c.points / c.size {
-			var from []int
-			for i := range c.size {
-				from = append(from, cell*c.size+i)
-			}
+			from := each.Below(c.size, func(i int) int { return cell*c.size + i })
 			if cell != own {
 				far = append(far, network.Errand{From: from, To: x})
 				continue

@@ -1,8 +1,6 @@
 package digit
 
-import (
-	"github.com/lightpath-net/lightpath/planner/joint/network"
-)
+import "github.com/lightpath-net/lightpath/planner/joint/network"
 
 // Dealt returns the gather of all nodes on one network that stays, and the time of the gather and
 // of a step before it over the same network, in which one point deals out the shards. Of all such

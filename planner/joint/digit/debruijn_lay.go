@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
@@ -78,17 +79,12 @@ func (s sums) program() *program {
 }
 
 // scattering returns the number of lines that scatter.
-func (s sums) scattering() int {
-	return arithmetic.Sum(s.scatter)
-}
+func (s sums) scattering() int { return arithmetic.Sum(s.scatter) }
 
 // cutting describes how lines are merged into steps.
 func (s sums) cutting() string {
 	list := func(name string, lines []int) string {
-		parts := make([]string, len(lines))
-		for i, h := range lines {
-			parts[i] = fmt.Sprint(h)
-		}
+		parts := each.Of(lines, func(h int) string { return fmt.Sprint(h) })
 		return name + " " + strings.Join(parts, "+")
 	}
 	var parts []string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/joint/balls"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
@@ -55,15 +56,13 @@ func (m *Machine) ballings(sk *sketch) []*program {
 		all = append(all, choice{near, first + second, first + usual*second})
 	}
 	slices.SortStableFunc(all, func(a, b choice) int { return cmp.Compare(a.promise, b.promise) })
-	var programs []*program
 	most := 2
 	if sk.Points > fewPoints {
 		most = 1
 	}
-	for _, c := range all[:min(len(all), most)] {
-		programs = append(programs, m.balling(sk, c.near, c.least))
-	}
-	return programs
+	return each.Of(all[:min(len(all), most)], func(c choice) *program {
+		return m.balling(sk, c.near, c.least)
+	})
 }
 
 // balling returns such an exchange whose first step has the given number of hops, and at least the

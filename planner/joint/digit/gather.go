@@ -1,6 +1,9 @@
 package digit
 
-import "github.com/lightpath-net/lightpath/planner/joint/network"
+import (
+	"github.com/lightpath-net/lightpath/internal/each"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+)
 
 // gathers returns the gathers on a network by breadth-first broadcast (Zhao et al., NSDI 2025,
 // §4) in steps that may cover several distances. Step (H, K] brings the data from distances
@@ -48,8 +51,7 @@ func (m *Machine) gathers(sk *sketch, parts int) []*program {
 				if s == 1 && low > 0 {
 					break
 				}
-				sum := least[s-1][low] + load[low][high]
-				if least[s][high] < 0 || sum < least[s][high] {
+				if sum := least[s-1][low] + load[low][high]; least[s][high] < 0 || sum < least[s][high] {
 					least[s][high], last[s][high] = sum, low
 				}
 			}
@@ -117,9 +119,7 @@ func gatherBy(points, parts int, takes Shape, name string, at func() (*network.N
 // loadOf returns a lower bound on the load of steps that end at the given distances, the first of
 // which is 0.
 func loadOf(n network.Narrows, m *Machine, cuts []int) float64 {
-	sum := 0.0
-	for i := range len(cuts) - 1 {
-		sum += m.Load(network.Tally{Peak: n.Least(cuts[i], cuts[i+1])})
-	}
-	return sum
+	return each.SumBelow(len(cuts)-1, func(i int) float64 {
+		return m.Load(network.Tally{Peak: n.Least(cuts[i], cuts[i+1])})
+	})
 }

@@ -214,8 +214,7 @@ func (f *floor) climb(s *Search, scale, until int) ladder {
 			if w >= until {
 				r := rung{w, p, 1}
 				takes, counted := f.takes(&s.Machine, r)
-				time := rest.time + s.Time(takes, s.Bytes/float64(scale*until))
-				if time < least.time {
+				if time := rest.time + s.Time(takes, s.Bytes/float64(scale*until)); time < least.time {
 					least = ladder{time: time, bounded: rest.bounded || !counted, exchanged: append([]rung{r}, rest.exchanged...)}
 				}
 				continue

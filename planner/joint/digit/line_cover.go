@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/internal/capped"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -120,11 +121,9 @@ func (c lineCover) layLines(lines int) []network.Way {
 	for v := range n {
 		follow([]int32{int32(v)}, lines)
 	}
-	ways := make([]network.Way, len(list))
-	for i, path := range list {
-		ways[i] = network.Way{Modulus: 1, Path: path, Replaces: !back[path[len(path)-1]]}
-	}
-	return ways
+	return each.Of(list, func(path []int32) network.Way {
+		return network.Way{Modulus: 1, Path: path, Replaces: !back[path[len(path)-1]]}
+	})
 }
 
 // layLast lists the step that brings the sums of other cells.

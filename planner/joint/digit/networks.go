@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/short"
 	"github.com/lightpath-net/lightpath/planner/direct/stored"
@@ -126,18 +127,11 @@ func (m *Machine) networks(points int) []*sketch {
 	d := m.Ports
 	var nets []*sketch
 	cyclic := func(step []int) {
-		mult := make([]int, len(step))
-		for i := range mult {
-			mult[i] = d / len(step)
-		}
+		mult := slices.Repeat([]int{d / len(step)}, len(step))
 		nets = append(nets, m.circulant(points, Repeat(step, mult)))
 	}
 	upTo := func(k int) []int {
-		step := make([]int, k)
-		for i := range step {
-			step[i] = i + 1
-		}
-		return step
+		return each.Below(k, func(i int) int { return i + 1 })
 	}
 	if points-1 <= d {
 		cyclic(upTo(points - 1))

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/planner/joint/pairing"
 	"github.com/lightpath-net/lightpath/topology"
@@ -118,11 +120,9 @@ func (m *Machine) pairWindows(points int, shard float64, changes int) *program {
 		to = c.last.From
 	}
 	lay := func() []stage {
-		list := make([]stage, len(all))
-		for i, w := range all {
-			list[i] = layWindows(w, m.Ports/len(w.Jumps()))
-		}
-		return list
+		return each.Of(all, func(w pairing.Windows) stage {
+			return layWindows(w, m.Ports/len(w.Jumps()))
+		})
 	}
 	return &program{
 		Shape: takes, points: points, kind: gather, scattered: points, parts: 1, about: fmt.Sprintf("gather among %d pairs", pairs),
@@ -258,10 +258,7 @@ func (m *Machine) around(points int, shard float64, changes int) *program {
 	lay := func() []stage {
 		list := make([]stage, len(all))
 		for i, s := range all {
-			width := make([]int, 2*s.Reach)
-			for j := range width {
-				width[j] = m.Ports / (2 * s.Reach)
-			}
+			width := slices.Repeat([]int{m.Ports / (2 * s.Reach)}, 2*s.Reach)
 			g := topology.DirectedCirculant(points, Repeat(s.Distances(), width)...)
 			list[i] = stage{Net: network.New(g, topology.Rotations(points, 1)), steps: [][]network.Way{waysOf(s.Calls(pairing.Start(all[:i])))}}
 		}

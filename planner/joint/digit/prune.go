@@ -1,6 +1,10 @@
 package digit
 
-import "math"
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // This file has lower bounds for splits into digits. If even the bound is too slow, the rest is
 // not solved.
@@ -69,9 +73,7 @@ func (s *Search) rests(b *Board, t Task, points, scattered int) (rests []Solutio
 	}
 	rests, changes = s.after(t, points, scattered, most)
 	least = math.Inf(1)
-	for _, rest := range rests {
-		least = min(least, rest.Time+changes*s.Wait)
-	}
+	least = each.Min(least, rests, func(rest Solution) float64 { return rest.Time + changes*s.Wait })
 	return rests, changes, least
 }
 

@@ -104,8 +104,7 @@ func evenCuts(d, steps int) []int {
 // convex, the result is nearly the best.
 func convex(low, high int, f func(int) float64) int {
 	for high-low > 2 {
-		mid := (low + high) / 2
-		if f(mid) <= f(mid+1) {
+		if mid := (low + high) / 2; f(mid) <= f(mid+1) {
 			high = mid
 		} else {
 			low = mid

@@ -61,12 +61,11 @@ func (m *Machine) gatherOn(r rotatedTorus, shard float64) *program {
 		sum = sum.plus(Shape{Steps: steps[t], Hops: way.far, Load: way.price(m, steps[t], each, pair)})
 	}
 	lay := func() []stage { return r.lay(steps) }
-	p := &program{
+	return &program{
 		Shape: sum, points: r.points, kind: gather, scattered: r.points, parts: r.parts(),
 		about: fmt.Sprintf("gather on %s, its parts along the sides in rotated order", r.name()), Lay: lay, turned: lay,
 		has: Uses{Networks: true},
 	}
-	return p
 }
 
 func (r rotatedTorus) name() string {
@@ -78,9 +77,7 @@ func (r rotatedTorus) name() string {
 
 // parts returns the number of parts of a shard: one for each side, or two if data for the
 // opposite point goes half each way.
-func (r rotatedTorus) parts() int {
-	return ringParts(r.side, r.twoWay) * r.sides
-}
+func (r rotatedTorus) parts() int { return ringParts(r.side, r.twoWay) * r.sides }
 
 // lay lays out the ways of point 0's data.
 func (r rotatedTorus) lay(steps []int) []stage {

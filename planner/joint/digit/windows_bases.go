@@ -117,10 +117,7 @@ func newBasis(tiles int, jumps []int, width int) basis {
 	hops := make([]int, tiles+1)
 	stamps(hops, jumps)
 	most := slices.Max(hops)
-	mult := make([]int, len(jumps))
-	for i := range mult {
-		mult[i] = width
-	}
+	mult := slices.Repeat([]int{width}, len(jumps))
 	only := make([]int, tiles)
 	for k := range only {
 		only[k] = k + 1

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 )
 
@@ -65,10 +66,7 @@ func (s *windowSearch) program(changes int) *program {
 	if !more || len(panes) == 1 {
 		return nil
 	}
-	names := make([]string, len(panes))
-	for i, p := range panes {
-		names[i] = fmt.Sprint(p.to)
-	}
+	names := each.Of(panes, func(p pane) string { return fmt.Sprint(p.to) })
 	return &program{
 		Shape: takes, points: points, kind: exchange, scattered: 1, parts: 1,
 		about: "sums of windows of " + strings.Join(names, ", "),

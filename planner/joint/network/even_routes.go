@@ -54,8 +54,7 @@ func (n *Network) Even(t Towards, parts int, keep bool) (Tally, []Way) {
 			for _, c := range w.classes {
 				load[c]--
 			}
-			hops := int(dist[w.target]) - t.Low
-			if round == 0 || hops > lookAhead {
+			if hops := int(dist[w.target]) - t.Low; round == 0 || hops > lookAhead {
 				w.nodes, w.classes = n.back0(dist, w.target, hops, load)
 			} else {
 				a := ahead{Network: n, dist: dist, load: load, least: math.Inf(1)}

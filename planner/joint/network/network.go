@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -97,11 +98,7 @@ func (n *Network) sources() []int {
 	if n.Symmetric() {
 		return []int{0}
 	}
-	all := make([]int, n.Points)
-	for i := range all {
-		all[i] = i
-	}
-	return all
+	return arithmetic.UpTo(n.Points)
 }
 
 // Farthest is the largest distance that counts as finite. Anything farther, on rings of more than
@@ -122,10 +119,7 @@ func (n *Network) search(source int) []int16 { return n.searchFrom([]int{source}
 
 // searchFrom finds the distances from the nearest of some points.
 func (n *Network) searchFrom(sources []int) []int16 {
-	dist := make([]int16, n.Points)
-	for i := range dist {
-		dist[i] = -1
-	}
+	dist := slices.Repeat([]int16{-1}, n.Points)
 	queue := make([]int32, 0, n.Points)
 	for _, s := range sources {
 		dist[s] = 0

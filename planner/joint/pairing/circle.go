@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // Stretch is a part of a gather among any number of points. Before it, every point knows the
@@ -133,9 +134,5 @@ func (s Stretch) Apart() bool {
 }
 
 func moved(shards []int, by, n int) []int {
-	all := make([]int, len(shards))
-	for i, x := range shards {
-		all[i] = (x + by) % n
-	}
-	return all
+	return each.Of(shards, func(x int) int { return (x + by) % n })
 }

@@ -1,6 +1,10 @@
 package pairing
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // Colours gives each pair of points one of the given number of colours, so that no two pairs of a
 // point have the same colour (Misra and Gries, A constructive proof of Vizing's theorem, 1992).
@@ -14,11 +18,7 @@ func Colours(points int, pairs [][2]int, colours int) []int {
 	for _, p := range pairs {
 		c.add(p[0], p[1])
 	}
-	all := make([]int, len(pairs))
-	for i, p := range pairs {
-		all[i] = c.of(p[0], p[1])
-	}
-	return all
+	return each.Of(pairs, func(p [2]int) int { return c.of(p[0], p[1]) })
 }
 
 // colouring holds the point that each colour leads to from each point, or -1.
@@ -46,8 +46,7 @@ func (c *colouring) add(u, v int) {
 		grown = false
 		last := fan[len(fan)-1]
 		for colour := range c.colours {
-			w := *c.at(u, colour)
-			if w >= 0 && *c.at(last, colour) < 0 && !slices.Contains(fan, w) {
+			if w := *c.at(u, colour); w >= 0 && *c.at(last, colour) < 0 && !slices.Contains(fan, w) {
 				fan, grown = append(fan, w), true
 				break
 			}

@@ -1,5 +1,7 @@
 package pairing
 
+import "github.com/lightpath-net/lightpath/internal/each"
+
 // Message lists the shards that one point sends to another.
 type Message struct {
 	From, To int
@@ -11,11 +13,7 @@ type Round []Message
 
 // Load returns the number of shards in the largest message.
 func (r Round) Load() int {
-	most := 0
-	for _, m := range r {
-		most = max(most, len(m.Shards))
-	}
-	return most
+	return each.Max(0, r, func(m Message) int { return len(m.Shards) })
 }
 
 // Windows are what points know in a gather among pairs for an even number of points (Knödel, New

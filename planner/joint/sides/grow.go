@@ -107,9 +107,7 @@ func (w window) grown(more, offset, hops int) (tiles []tile, passed int) {
 }
 
 // turned returns a tile seen from the other side.
-func (t tile) turned() tile {
-	return tile{-t.at, -t.high, -t.low, window(t.reads).mirrored()}
-}
+func (t tile) turned() tile { return tile{-t.at, -t.high, -t.low, window(t.reads).mirrored()} }
 
 // with returns the window after the tiles of a step have been added.
 func (w window) with(step int, tiles []tile) window {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 )
 
 // sets are the side sums of a way: each is a set of tiles, without the point's own vector.
@@ -17,8 +18,7 @@ func (s *search) sets() (*sets, bool) {
 	all := &sets{steps: s.steps}
 	for k, l := range s.steps {
 		for _, t := range l.tiles {
-			set, _ := set(t.reads)
-			if len(set) > 0 && len(set) < all.before(k) && all.find(set) < 0 {
+			if set, _ := set(t.reads); len(set) > 0 && len(set) < all.before(k) && all.find(set) < 0 {
 				all.list = append(all.list, set)
 			}
 		}
@@ -46,11 +46,7 @@ func set(reads []block) (set []arrival, own bool) {
 
 // before returns the number of tiles that a point has received before a step.
 func (s *sets) before(step int) int {
-	count := 0
-	for _, l := range s.steps[:step] {
-		count += len(l.tiles)
-	}
-	return count
+	return each.Sum(s.steps[:step], func(l laid) int { return len(l.tiles) })
 }
 
 func (s *sets) find(set []arrival) int {

@@ -153,8 +153,7 @@ func (s *state) rarest(u int32, v int) int32 {
 	for k := range s.words {
 		w := (start + k) % s.words
 		for left := s.had[u][w] &^ s.has[v][w]; left != 0; left &= left - 1 {
-			p := int32(64*w + bits.TrailingZeros64(left))
-			if best < 0 || s.copies[p] < least {
+			if p := int32(64*w + bits.TrailingZeros64(left)); best < 0 || s.copies[p] < least {
 				best, least = p, s.copies[p]
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -39,10 +40,7 @@ func Moved(g *topology.Graph, count, spared int) []*topology.Graph {
 func move(peers [][]int, short int, was map[int]bool) int {
 	hops := make([]int32, len(peers))
 	graphOf(peers, "").Distances(short, hops, make([]int32, 0, len(peers)))
-	order := make([]int, len(peers))
-	for u := range order {
-		order[u] = u
-	}
+	order := arithmetic.UpTo(len(peers))
 	slices.SortStableFunc(order, func(u, v int) int { return int(hops[v] - hops[u]) })
 	for _, w := range order {
 		if w == short {

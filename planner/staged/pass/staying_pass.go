@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -54,15 +55,7 @@ func (p *prune) stayed(ctx context.Context, report func(done, total int), q *Pro
 		}
 		order = append(order, entry{j, least})
 	}
-	slices.SortStableFunc(order, func(a, b entry) int {
-		switch {
-		case a.least < b.least:
-			return -1
-		case a.least > b.least:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b entry) int { return cmp.Compare(a.least, b.least) })
 	best := math.Inf(1)
 	for k, e := range order {
 		if err := ctx.Err(); err != nil {

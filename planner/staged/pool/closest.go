@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/topology"
@@ -67,10 +68,7 @@ func (k knownKey) closestRandom(ctx context.Context, given []*topology.Graph) (c
 	if !k.twoWay || k.nodes > mostGrouped {
 		return nil
 	}
-	least := math.Inf(1)
-	for _, g := range given {
-		least = min(least, averageDistance(g))
-	}
+	least := each.Min(math.Inf(1), given, averageDistance)
 	for seed := range regularSeeds {
 		if ctx.Err() != nil {
 			return nil

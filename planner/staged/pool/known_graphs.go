@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
@@ -89,10 +90,7 @@ func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	if err != nil && !errors.Is(err, finder.ErrNone) && !errors.Is(err, finder.ErrInvalid) {
 		return nil // the context ended
 	}
-	var exprs []topology.Expr
-	for _, point := range points {
-		exprs = append(exprs, point.Expr)
-	}
+	exprs := each.Of(points, func(point finder.Point) topology.Expr { return point.Expr })
 	all := slices.Concat(stored.Of(k.nodes, k.ports, k.twoWay), stored.Grouped(k.nodes, k.ports, k.twoWay))
 	if !k.twoWay {
 		all = append(all, stored.ForGather(k.nodes, k.ports)...)

@@ -15,10 +15,7 @@ import (
 // AddEveryMatched adds the matched topology of every step and returns its index for each step, or
 // -1 for a step without one.
 func (p *Pool) AddEveryMatched(ctx context.Context, w *pricing.Workload) ([]int, error) {
-	byClass := make([]int, len(w.Classes))
-	for i := range byClass {
-		byClass[i] = math.MinInt
-	}
+	byClass := slices.Repeat([]int{math.MinInt}, len(w.Classes))
 	own := make([]int, len(w.Steps))
 	for i := range w.Steps {
 		class := w.ClassOf[i]
@@ -72,7 +69,7 @@ func (p *Pool) matchedCirculant(w *pricing.Workload, step int, name string) *pri
 	}
 	var wide []int
 	for _, j := range jumps {
-		wide = append(wide, pricing.Repeat(j, f.Ports/len(jumps))...)
+		wide = append(wide, slices.Repeat([]int{j}, f.Ports/len(jumps))...)
 	}
 	c := pricing.CirculantCandidate(f.Nodes, wide)
 	c.Name = name

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/topology"
@@ -108,11 +109,11 @@ func (p *Pool) addShifts(ctx context.Context, w *pricing.Workload, base *topolog
 			continue
 		}
 		if !f.Duplex && (f.Ports == 1 || rotational) {
-			p.addRelative(pricing.Moved(jumps, func(j int) int { return (j + k) % n }), true)
+			p.addRelative(each.Of(jumps, func(j int) int { return (j + k) % n }), true)
 		}
-		p.addRelative(pricing.Moved(jumps, func(j int) int { return j * k % n }), true)
+		p.addRelative(each.Of(jumps, func(j int) int { return j * k % n }), true)
 		if f.Ports > 1 {
-			p.AddJumps(pricing.Repeat(k, f.Ports))
+			p.AddJumps(slices.Repeat([]int{k}, f.Ports))
 		}
 	}
 }

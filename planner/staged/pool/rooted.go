@@ -83,8 +83,7 @@ func bundled(n, ports int, twoWay, away bool, nodes []int) *topology.Graph {
 		again = false
 		for rich := 1; rich <= richer; rich++ {
 			for k := range others - richer {
-				poor := richer + 1 + (k+rich)%(others-richer)
-				if left[rich] > 0 && left[poor] > 0 {
+				if poor := richer + 1 + (k+rich)%(others-richer); left[rich] > 0 && left[poor] > 0 {
 					join(rich, poor)
 					left[rich]--
 					left[poor]--

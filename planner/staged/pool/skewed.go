@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -102,7 +103,7 @@ func (p *Pool) addPlaced(ctx context.Context, w *pricing.Workload, demand model.
 		if !ok {
 			continue
 		}
-		at := ascending(key.nodes)
+		at := arithmetic.UpTo(key.nodes)
 		all = append(all, placing{p.holding(w, g, at), totalHops(demand, hops, at)})
 		at, err := routing.Relabel(ctx, demand, hops, at)
 		if err != nil {
@@ -165,12 +166,4 @@ func totalHops(demand model.Demand, hops [][]int, at []int) int {
 		}
 	}
 	return total
-}
-
-func ascending(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }

@@ -135,7 +135,7 @@ func (c *Candidate) Topology() *topology.Graph {
 	if c.Graph == nil {
 		jumps := c.Jumps
 		if jumps == nil {
-			jumps = Repeat(c.Jump.Jump, c.Jump.Count)
+			jumps = slices.Repeat([]int{c.Jump.Jump}, c.Jump.Count)
 		}
 		if half, ok := TwoWay(c.N, jumps); ok && c.Jumps != nil {
 			c.Graph = topology.Circulant(c.N, half...)
@@ -360,22 +360,4 @@ func TwoWay(n int, jumps []int) (half []int, ok bool) {
 		}
 	}
 	return jumps[:len(jumps)/2], len(jumps)%2 == 0
-}
-
-// Moved applies a move to every jump.
-func Moved(jumps []int, move func(int) int) []int {
-	out := make([]int, len(jumps))
-	for i, j := range jumps {
-		out[i] = move(j)
-	}
-	return out
-}
-
-// Repeat returns a list of count equal jumps.
-func Repeat(jump, count int) []int {
-	jumps := make([]int, count)
-	for i := range jumps {
-		jumps[i] = jump
-	}
-	return jumps
 }

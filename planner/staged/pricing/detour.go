@@ -1,8 +1,6 @@
 package pricing
 
-import (
-	"github.com/lightpath-net/lightpath/flow"
-)
+import "github.com/lightpath-net/lightpath/flow"
 
 // noDetour reports whether, on a two-way ring, no pair of a step can gain by going the longer way
 // round: even with the least possible peak, the hops of that way would take longer than the whole

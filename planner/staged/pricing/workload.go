@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -116,11 +117,9 @@ const keptDemands = 1 << 20
 // Reductions returns the time in ns of reductions in all steps, which does not depend on the
 // circuits.
 func (w *Workload) Reductions() float64 {
-	sum := 0.0
-	for _, class := range w.ClassOf {
-		sum += float64(w.Fabric.Gamma.Of(w.Classes[class].reduced))
-	}
-	return sum
+	return each.Sum(w.ClassOf, func(class int) float64 {
+		return float64(w.Fabric.Gamma.Of(w.Classes[class].reduced))
+	})
 }
 
 // Within returns the time in ns that a useful schedule must not exceed.

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
@@ -170,10 +171,7 @@ func PoolTime(cost [][]float64) func(a, b int) float64 {
 // sum in the second line of Eq. 8.
 func DoublingTime(offsets []int, alpha, delta units.Duration, bandwidth units.Bandwidth, size units.Bytes) func(a, b int) float64 {
 	return func(a, b int) float64 {
-		ring := offsets[a-1]
-		for _, o := range offsets[a-1 : b] {
-			ring = min(ring, o)
-		}
+		ring := each.Min(offsets[a-1], offsets[a-1:b], func(o int) int { return o })
 		sum := 0.0
 		for _, o := range offsets[a-1 : b] {
 			hops := float64(o / ring)

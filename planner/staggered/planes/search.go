@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -240,12 +241,7 @@ const mostTries = 500
 // It returns the first better plan, or nil.
 func (s *searcher) replace(now *Plan, of []int, g int, pattern Pattern) *Plan {
 	patterns := slices.Clone(now.Patterns)
-	left := 0
-	for _, group := range of {
-		if group == g {
-			left++
-		}
-	}
+	left := each.Count(of, func(group int) bool { return group == g })
 	done := 0
 	for plane, group := range of {
 		if group != g {

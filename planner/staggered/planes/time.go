@@ -163,10 +163,7 @@ type lane struct{ late, early int }
 // becoming negative. The program is nil if no plane serves some step.
 func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *lp.Covering, lanes [][]lane, rates []float64) {
 	steps := len(p.Services)
-	cost := make([]float64, steps)
-	for i := range cost {
-		cost[i] = 1
-	}
+	cost := slices.Repeat([]float64{1}, steps)
 	var darks []dark
 	lanes = make([][]lane, len(groups))
 	for g, group := range groups {

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"math"
 
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
@@ -64,9 +65,7 @@ type measured struct {
 
 // logarithmic returns points from 1 to a number, evenly spaced on a logarithmic scale.
 func logarithmic(most float64, points int) []float64 {
-	list := make([]float64, points)
-	for i := range list {
-		list[i] = math.Pow(most, float64(i)/float64(max(1, points-1)))
-	}
-	return list
+	return each.Below(points, func(i int) float64 {
+		return math.Pow(most, float64(i)/float64(max(1, points-1)))
+	})
 }

@@ -28,9 +28,7 @@ const uniform = "uniform"
 var workloads = []string{uniform, "random", "zipf:0.4"}
 
 // slotTime is the time of a chunk over a hop, in nanoseconds.
-func slotTime() float64 {
-	return linkLatency + float64(linkRate.Transmit(float64(chunkSize)))
-}
+func slotTime() float64 { return linkLatency + float64(linkRate.Transmit(float64(chunkSize))) }
 
 // inTime turns slots into a time.
 func inTime(slots float64) units.Time { return units.Time(slots * slotTime()) }
@@ -90,9 +88,7 @@ func (s setting) demand(seed uint64) (model.Demand, error) {
 }
 
 // chunksOf returns the chunks of a flow.
-func chunksOf(bytes int64) int {
-	return int((bytes + int64(chunkSize) - 1) / int64(chunkSize))
-}
+func chunksOf(bytes int64) int { return int((bytes + int64(chunkSize) - 1) / int64(chunkSize)) }
 
 // sweep returns ratios of R and T from 1 to n^2/k, evenly spaced on a logarithmic scale.
 func (s setting) sweep(points int) []float64 {
