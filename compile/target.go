@@ -108,7 +108,7 @@ func own[O Options](f Format, o Options) (O, error) {
 // together refuses plans whose planes reconfigure independently.
 func together(f Format, p *plan.Plan) error {
 	if p.Staggered() {
-		return lower.Refuse("%s reconfigures all planes together, but those of this plan reconfigure independently; plan without overlap planes", f)
+		return lower.Refuse("%s reconfigures all planes together, but those of this plan reconfigure independently; plan with an `overlap` other than planes", f)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (r *PlaceRequest) Complete() error {
 		return err
 	}
 	if r.Operation.GPUs != nil {
-		return field.Errorf("operation.gpus", "place finds the GPUs; say how many (nodes_needed)")
+		return field.Errorf("operation.gpus", "place finds the GPUs; give only `nodes_needed`")
 	}
 	if r.Operation.Demand != nil || r.Operation.Generator != "" {
 		return field.Errorf("operation.demand", "place takes only operations in which all pairs send the same")
