@@ -64,7 +64,7 @@ func briefly(w io.Writer, p *plan.Plan, room int) {
 	}
 	rows := min(briefStages, room-2) // without the headings and the last line
 	if rows < min(2, len(p.Stages)) {
-		for _, line := range tabular.Wrap(fmt.Sprintf("--verbose shows %s, %s", units.Count(len(p.Stages), "stage"), made), tabular.TerminalWidth-2) {
+		for _, line := range tabular.Wrap(fmt.Sprintf("`verbose` shows %s, %s", units.Count(len(p.Stages), "stage"), made), tabular.TerminalWidth-2) {
 			fmt.Fprintln(w, "  "+line)
 		}
 		return
@@ -73,8 +73,8 @@ func briefly(w io.Writer, p *plan.Plan, room int) {
 	if len(p.Stages) > rows {
 		most = rows - 1
 	}
-	stageTable(p).Write(w, most, "stages; --verbose and --json list them")
-	fmt.Fprintln(w, "  --verbose adds "+made)
+	stageTable(p).Write(w, most, "stages; `verbose` and `json` list them")
+	fmt.Fprintln(w, "  `verbose` adds "+made)
 }
 
 // stageTable lists the stages of a plan.

@@ -31,7 +31,7 @@ func inPacketsOf(p *plan.Plan) string {
 		return text + lateBecause(p.Late) + earlyBecause(p)
 	}
 	if p.Unsimulated != "" {
-		return "not: " + InFlags(p.Unsimulated)
+		return "not: " + p.Unsimulated
 	}
 	return ""
 }
@@ -46,7 +46,7 @@ func author(algorithm, by, planner string) string {
 
 // rivalInWords says which plan is faster packet by packet, and how to get it.
 func rivalInWords(r *plan.Rival) string {
-	return fmt.Sprintf("packet by packet, %s takes only %v (model: %v); see --choose-by simulated", author(r.Algorithm, " with ", r.Planner), r.SimulatedNs, r.TotalNs)
+	return fmt.Sprintf("packet by packet, %s takes only %v (model: %v); see `choose_by` simulated", author(r.Algorithm, " with ", r.Planner), r.SimulatedNs, r.TotalNs)
 }
 
 // lateBecause says why packets are late, if they are.
@@ -128,7 +128,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 	tabular.List(w, "  ", names, texts)
 	fmt.Fprintln(w)
-	stageTable(p).Write(w, maxStages, "stages; --json lists all")
+	stageTable(p).Write(w, maxStages, "stages; `json` lists all")
 	fmt.Fprintln(w)
 	total := p.Cost.Total()
 	shares := tabular.New("  ", "", ">", ">")

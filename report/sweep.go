@@ -27,7 +27,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 	}
 	fmt.Fprintf(w, "%s in the grid, %s planned", units.Count(len(t.Cells), "cell"), strconv.Itoa(planned))
 	if t.Missing > 0 {
-		fmt.Fprintf(w, ", %d not planned yet (--resume)", t.Missing)
+		fmt.Fprintf(w, ", %d not planned yet (`resume`)", t.Missing)
 	}
 	fmt.Fprintln(w)
 	found := t.Findings()
@@ -219,5 +219,5 @@ func SweepDiff(w io.Writer, d *sweep.Comparison) {
 		}
 		t.Add(append(row, c.Old.Total.String(), c.New.Total.String(), changed(c.Old.Algorithm, c.New.Algorithm), changed(c.Old.Planner, c.New.Planner))...)
 	}
-	t.Write(w, maxSweepRows, "cells that differ; --json lists all")
+	t.Write(w, maxSweepRows, "cells that differ; `json` lists all")
 }

@@ -49,8 +49,7 @@ func Name(name string) string {
 	return strings.ReplaceAll(name, "_", "-")
 }
 
-// Spell replaces fields in a message by their flags, for fields of a request whose flags have
-// other names.
+// Spell replaces fields in a message by flags: those of the request may have flags of other names.
 func Spell(request any, text string) string {
 	return field.Spell(text, func(name string) string {
 		for f := range field.All(request) {
@@ -58,7 +57,7 @@ func Spell(request any, text string) string {
 				return "--" + f.Flag
 			}
 		}
-		return "`" + name + "`"
+		return "--" + strings.ReplaceAll(name, "_", "-")
 	})
 }
 

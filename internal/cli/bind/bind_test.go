@@ -123,3 +123,18 @@ func TestDefaultsAreTrue(t *testing.T) {
 		t.Errorf("only %d defaults were looked at", checked)
 	}
 }
+
+// What the library calls a field the command line calls a flag; other quotations stay.
+func TestMessagesMentionFlagsOnTheCommandLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"exceed 10; `simulate` follows them":   "exceed 10; --simulate follows them",
+		"want `most_ports` below 9":            "want --most-ports below 9",
+		"the `odd_name` of `rows`":             "the --of of --rows",
+		"as `lightpath plan allreduce` says":   "as `lightpath plan allreduce` says",
+		"a name such as `Ring(4)`, or nothing": "a name such as `Ring(4)`, or nothing",
+	} {
+		if got := Spell(&request{}, text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
