@@ -17,7 +17,7 @@ type PlaceRequest struct {
 	Operation collective.Operation `json:"operation,omitzero"`
 	// Fabric is the machine, with failures and the GPUs that other jobs hold.
 	Fabric      fabric.Fabric `json:"fabric,omitzero"`
-	NodesNeeded int           `json:"nodes_needed,omitempty" help:"number ${K} of GPUs that the job needs"`
+	NodesNeeded int           `json:"nodes_needed,omitempty" help:"number of GPUs that the job needs"`
 	Planner     string        `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 

@@ -4,6 +4,7 @@
 package bind
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -103,6 +104,7 @@ func (b *Binder) Flags(c *cobra.Command, request any, except ...string) {
 			usage = b.Prefix(f.flag) + usage
 		}
 		holder := newText(f.value.Type(), f.Default)
+		holder.named = cmp.Or(f.Placeholder, holder.named)
 		flag := c.Flags().VarPF(holder, f.flag, "", usage)
 		if holder.kind == switches {
 			flag.NoOptDefVal = "true"
