@@ -47,7 +47,7 @@ func Brief(to io.Writer, p *plan.Plan) {
 	parts := bound.OfOperation(f, c.Section())
 	any := parts.Total()
 	if p.Bound > any {
-		add("same steps", "%v %s", p.Bound, bounded(p))
+		add("these steps", "%v %s", p.Bound, bounded(p))
 	}
 	add("lower bound", "%v %s", any, above(total, any))
 	tabular.List(w, "  ", names, texts)

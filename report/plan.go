@@ -173,7 +173,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	parts := bound.OfOperation(f, p.Collective.Section())
 	any := parts.Total()
 	if p.Bound > any {
-		against.Add("same steps", p.Bound.String(), bounded(p))
+		against.Add("these steps", p.Bound.String(), bounded(p))
 	}
 	against.Add("lower bound", any.String(), above(total, any))
 	against.Write(w, 0, "")
@@ -506,7 +506,7 @@ func versus(other, total, otherPackets, packets units.Time) string {
 }
 
 func bounded(p *plan.Plan) string {
-	return "on any circuits; " + over(p.Gap())
+	return "at least, on any circuits; " + over(p.Gap())
 }
 
 // above says how far a plan is above the bound of its operation.
@@ -518,9 +518,9 @@ func above(total, bound units.Time) string {
 func over(gap float64) string {
 	switch {
 	case gap < 1e-9:
-		return "this one reaches it"
+		return "reached"
 	case gap < 0.0005:
-		return "this one is less than 0.05% above"
+		return "less than 0.05% above"
 	}
 	return fmt.Sprintf("this one is %.1f%% above", 100*gap)
 }

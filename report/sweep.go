@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/comparing"
 	picture "github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -58,7 +60,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 	var heads []string
 	if len(t.Cells) > 0 {
 		for _, p := range t.Cells[0].Params {
-			heads = append(heads, ">"+p.Name)
+			heads = append(heads, ">"+paramName(p))
 		}
 	}
 	over := []string{">over static", ">over every-step"}
@@ -94,7 +96,7 @@ func sweptIterations(w io.Writer, t *sweep.Table) {
 	fmt.Fprintln(w)
 	var heads []string
 	for _, p := range t.Cells[0].Params[1:] {
-		heads = append(heads, ">"+p.Name)
+		heads = append(heads, ">"+paramName(p))
 	}
 	table := tabular.New("  ", append(heads, "policy", ">iteration", ">exposed", ">changes", ">over static", ">over phases")...)
 	for i := range t.Cells {
@@ -140,6 +142,15 @@ func sweepSummary(w io.Writer, found []sweep.Finding) {
 	}
 	table.Write(w, 0, "")
 	fmt.Fprintln(w, "\n  most: times as fast as the best static plan")
+}
+
+// paramName is the name of a value that is written with its unit.
+func paramName(p sweep.Param) string {
+	name := p.Name
+	for _, unit := range strict.Units() {
+		name = strings.TrimSuffix(name, unit)
+	}
+	return name
 }
 
 // paramText writes a value with its unit.
@@ -203,7 +214,7 @@ func SweepDiff(w io.Writer, d *sweep.Comparison) {
 	fmt.Fprintln(w)
 	var heads []string
 	for _, p := range d.Different[0].Params {
-		heads = append(heads, ">"+p.Name)
+		heads = append(heads, ">"+paramName(p))
 	}
 	t := tabular.New("  ", append(heads, ">before", ">after", "algorithm", "planner")...)
 	for _, c := range d.Different {

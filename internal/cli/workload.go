@@ -101,7 +101,7 @@ func (in *workloadFiles) read(r *lightpath.WorkloadRequest, args []string) error
 		}
 	}
 	if sources != 1 {
-		return errors.New("want one of --model, --chakra, --simai, --trace or a workload FILE.json; workload --list lists the models")
+		return input.By(in.Command, errors.New("want one of --model, --chakra, --simai, --trace or a workload FILE.json; workload --list lists the models"))
 	}
 	for flag, with := range map[string]bool{"groups": in.chakra != "", "spmd": in.chakra != "", "ranks": in.spmd || in.trace != ""} {
 		if in.Flags().Changed(flag) && !with {
@@ -123,6 +123,7 @@ func (in *workloadFiles) read(r *lightpath.WorkloadRequest, args []string) error
 		err = flagged("--trace", err)
 	case len(args) > 0:
 		r.Workload, err = input.Workload(args[0])
+		err = input.By(in.Command, err)
 	}
 	return err
 }
