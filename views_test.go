@@ -3,6 +3,7 @@ package lightpath_test
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
@@ -77,5 +78,19 @@ func TestEveryAnswerHasItsViews(t *testing.T) {
 		if seen[name] == "" {
 			t.Errorf("%s is the answer of no command", name)
 		}
+	}
+}
+
+// The text of an answer has hints in the words of the library: a program has no flags.
+func TestTextsOfTheLibraryNameNoFlags(t *testing.T) {
+	var text strings.Builder
+	if err := lightpath.Render(lightpath.List()).Text(&text, true); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "(preset NAME; sources with json)") || strings.ContainsAny(text.String(), "`") {
+		t.Error(text.String())
+	}
+	if strings.Contains(text.String(), "--") {
+		t.Error("names a flag")
 	}
 }

@@ -228,7 +228,7 @@ func TestBadDemandFilesAreOneLineErrors(t *testing.T) {
 		{"csv", "src,dst,bytes\n0,4096,5\n", "line 2: more than 4096 nodes"},
 		{"csv", "src,dst,bytes\n0,1,0\n", "the demand is empty"},
 		{"csv", "from,to,bytes\n0,1,5\n", `line 1: entry 1: "from" is not`},
-		{"json", "", "the file ends in the middle of"},
+		{"json", "", "the file is empty; want a list of rows"},
 		{"json", "[[0,1],[2", "the file ends in the middle of a list of rows"},
 		{"json", "null", "the demand is empty"},
 		{"json", "[]", "the demand is empty"},

@@ -17,6 +17,9 @@ func readJSON(r io.Reader, into any, what string) error {
 			return nil
 		}
 	}
+	if d.Empty() {
+		return fmt.Errorf("the file is empty; want %s", what)
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file ends in the middle of %s", what)
 	}

@@ -181,7 +181,7 @@ type OperationFields struct {
 	Algorithm string      `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: the fastest" default:"auto"`
 	GPUs      Members     `json:"gpus,omitempty" help:"participating GPUs, ${LIST}, e.g. 0-7,16 or 0-62:2 (default: all)"`
 	Demand    DemandValue `json:"demand,omitzero" help:"bytes of every pair of an all-to-all, ${WHAT}: uniform, random, zipf:S or moe:K, with the given size as the mean"`
-	Seed      *uint64     `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
+	Seed      *uint64     `json:"seed,omitempty" help:"seed of the random demand" default:"1"`
 }
 
 // DemandValue is the demand in a request: bytes of every pair, or the name of a generator; the

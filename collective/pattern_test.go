@@ -126,7 +126,7 @@ func TestPatternFilesAreNamedByTheirFile(t *testing.T) {
 
 func TestBadPatternsAreOneLineErrors(t *testing.T) {
 	for _, c := range []struct{ of, old, new, want string }{
-		{ours, ours, ``, "the file ends in the middle of a pattern"},
+		{ours, ours, ``, "the file is empty; want a pattern"},
 		{ours, `]}]}`, ``, "is not a chunk number"},
 		{ours, ours, `[]`, "want an object, found a list"},
 		{ours, ours, `{}`, `schema is ""; want "lightpath.pattern/v1" or "collective_pattern/v1"`},

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -142,6 +144,10 @@ type Rendering struct {
 	Answer any
 	Table  string // the name of its rows in SQL, "" for the default
 
+	// Spell says a text's fields, which stand between backquotes as in errors (field.Spell), in
+	// the words of its reader. nil: by their names.
+	Spell func(text string) string
+
 	text, verbose func(io.Writer)
 	json, csv     func(io.Writer) error
 	picture       func() (*chart.Scene, error)
@@ -158,8 +164,14 @@ func (s Rendering) Text(w io.Writer, verbose bool) error {
 	if write == nil {
 		return s.JSON(w)
 	}
-	write(w)
-	return nil
+	spell := s.Spell
+	if spell == nil {
+		spell = field.Plain
+	}
+	var text strings.Builder
+	write(&text)
+	_, err := io.WriteString(w, spell(text.String()))
+	return err
 }
 
 // JSON writes the answer as one document.

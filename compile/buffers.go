@@ -29,7 +29,7 @@ func (o *BufferOptions) Complete() error {
 		return field.Errorf("max_bytes", "must not be negative")
 	}
 	if o.MaxBytes > 0 && o.MaxBytes < o.MinBytes {
-		return field.Errorf("max_bytes", "%v is below min_bytes, %v", o.MaxBytes, o.MinBytes)
+		return field.Errorf("max_bytes", "%v is below `min_bytes`, %v", o.MaxBytes, o.MinBytes)
 	}
 	return nil
 }

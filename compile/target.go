@@ -117,7 +117,7 @@ func (t target[O, P]) Compile(ctx context.Context, p *plan.Plan, options Options
 // together refuses plans whose planes reconfigure independently.
 func together(f Format, p *plan.Plan) error {
 	if p.Staggered() {
-		return lower.Refuse("%s reconfigures all planes together, but those of this plan reconfigure independently; plan without overlap planes", f)
+		return lower.Refuse("%s reconfigures all planes together, but those of this plan reconfigure independently; plan with an `overlap` other than planes", f)
 	}
 	return nil
 }

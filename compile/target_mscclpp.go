@@ -16,7 +16,7 @@ import (
 type MSCCLPPOptions struct {
 	BufferOptions
 	// Channel is the channel type of MSCCL++; "": memory within an island, port elsewhere.
-	Channel mscclpp.ChannelType `json:"channel,omitempty" help:"channel ${TYPE}: port | memory" default:"port, memory within an island"`
+	Channel mscclpp.ChannelType `json:"channel,omitempty" placeholder:"TYPE" help:"channel type: port | memory" default:"port, memory within an island"`
 }
 
 // Complete reports the first invalid field.

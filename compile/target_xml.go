@@ -20,7 +20,7 @@ import (
 type XMLOptions struct {
 	BufferOptions
 	// Protocol is the protocol of MSCCL and RCCL; "": Simple.
-	Protocol program.Protocol `json:"protocol,omitempty" help:"protocol ${NAME}: Simple | LL | LL128" default:"Simple"`
+	Protocol program.Protocol `json:"protocol,omitempty" placeholder:"NAME" help:"protocol: Simple | LL | LL128" default:"Simple"`
 	// NoFuse keeps receives and sends separate.
 	NoFuse bool `json:"no_fuse,omitempty" help:"do not fuse receives with sends"`
 }

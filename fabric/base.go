@@ -43,7 +43,7 @@ func (f *Fabric) defaultBase() *topology.Graph {
 	for e := range small.Edges() {
 		edges = append(edges, topology.Edge{From: alive[e.From], To: alive[e.To], Count: e.Count})
 	}
-	return topology.New(f.Nodes, small.Name()+" of those left", edges)
+	return topology.New(f.Nodes, small.Name()+" of the remaining GPUs", edges)
 }
 
 func defaultBase(n, ports int, duplex bool) *topology.Graph {

@@ -90,3 +90,18 @@ func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
 		t.Errorf("not all kinds were drawn: %v", shut)
 	}
 }
+
+// A port is written in one way and read in two.
+func TestPortsAreReadWithAPointOrASlash(t *testing.T) {
+	for _, text := range []string{"port:2.1", "port:2/1"} {
+		failed, err := ParseFailures(text)
+		if err != nil || failed.String() != "port:2.1" {
+			t.Errorf("%s: %v, %v", text, failed, err)
+		}
+	}
+	for _, text := range []string{"port:2/", "port:/1", "port:2/1/1", "port:2.1/1", "port:2//1"} {
+		if failed, err := ParseFailures(text); err == nil {
+			t.Errorf("%s is %v", text, failed)
+		}
+	}
+}

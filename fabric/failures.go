@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -196,7 +197,8 @@ func parseFailure(item string, nodes int) (failure, error) {
 	switch kind {
 	case "gpu":
 	case "port":
-		gpu, port, named := strings.Cut(what, ".")
+		read.text = strings.Replace(item, "/", ".", 1) // as in failures of a simulation
+		gpu, port, named := strings.Cut(strings.Replace(what, "/", ".", 1), ".")
 		if first, second = gpu, gpu; named {
 			p, err := portIn(port)
 			if err != nil {
@@ -216,7 +218,7 @@ func parseFailure(item string, nodes int) (failure, error) {
 		first, second, oneWay = cutPair(what)
 		read.twoWay = !oneWay
 	default:
-		return read, fmt.Errorf("nothing that can fail")
+		return read, errors.New("not a part that can fail")
 	}
 	var err error
 	if read.from, err = gpuIn(first, nodes); err != nil {

@@ -16,7 +16,7 @@ func (a Failures) within(f *Fabric) error {
 		switch {
 		case item.kind == "switch" || item.kind == spareKind: // checkLayout checks their number
 		case item.kind == "island" && f.Island.IsZero():
-			return field.Errorf("avoid", "%s: there are no islands; name them (island)", item.text)
+			return field.Errorf("avoid", "%s: there are no islands; give their size in `island`", item.text)
 		case item.kind == "island" && item.from >= f.Islands():
 			return field.Errorf("avoid", "%s: there are islands 0..%d", item.text, f.Islands()-1)
 		case item.kind == "island":

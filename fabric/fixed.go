@@ -115,7 +115,7 @@ func (x Fixed) validate(nodes int) error {
 				break
 			}
 		}
-		return field.Errorf(said, "there are no fixed links; name them (fixed), e.g. Mesh(4,4,4), one for every 64 GPUs")
+		return field.Errorf(said, "there are no fixed links; name them in `fixed`, e.g. Mesh(4,4,4), one for every 64 GPUs")
 	case nodes%x.Links.Block().Nodes() != 0:
 		return field.Errorf("fixed", "%.40s has %d nodes, which do not divide %d GPUs", x.Links, x.Links.Block().Nodes(), nodes)
 	case x.Bandwidth < 0:

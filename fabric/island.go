@@ -65,13 +65,13 @@ func (i Island) validate(nodes int) error {
 	case i.IsZero():
 		return nil
 	case i.Size == 0:
-		return field.Errorf("island-"+i.settled(), "there are no islands; say how many GPUs share one (island), such as 8")
+		return field.Errorf("island-"+i.settled(), "there are no islands; say in `island` how many GPUs share one, such as 8")
 	case i.Size < 2 || i.Size > nodes:
 		return field.In("island", field.Range(i.Size, 2, nodes))
 	case nodes%i.Size != 0:
 		return field.Errorf("island", "islands of %d do not divide %d GPUs", i.Size, nodes)
 	case i.Bandwidth <= 0:
-		return field.Errorf("island", "%d: also give the rate of a GPU within its island (island-bandwidth), such as 7200Gbps", i.Size)
+		return field.Errorf("island", "%d: also give `island_bandwidth`, the rate of a GPU within its island, such as 7200Gbps", i.Size)
 	case i.Alpha.Time < 0:
 		return field.Errorf("island-alpha", "must not be negative")
 	case i.Delta.Time < 0:

@@ -23,7 +23,7 @@ func (f *Fabric) checkLayout() error {
 		return field.In("radix", field.Range(f.Radix, 1, maxRadix))
 	}
 	if failed := f.Avoid.Switches(); f.Layout.IsZero() && len(failed) > 0 {
-		return field.Errorf("avoid", "switch:%d: all ports are on one ideal switch; name a layout (switches)", failed[0])
+		return field.Errorf("avoid", "switch:%d: all ports are on one ideal switch; name a layout in `switches`", failed[0])
 	}
 	if _, whole := f.Reconfig.Parallel(); (whole || f.Overlap.Kind == OverlapPlanes) && f.Avoid.namesPorts() {
 		return field.Errorf("avoid", "ports by their number (%.40s) are not for planes or delays of whole switches, where a port is a switch's",
@@ -31,7 +31,7 @@ func (f *Fabric) checkLayout() error {
 	}
 	if f.Layout.IsZero() {
 		if need := f.Nodes * f.AllPorts(); f.Radix > 0 && f.Radix < need {
-			return field.Errorf("radix", "%d: one ideal switch has all %d ports; name a layout of smaller ones (switches)", f.Radix, need)
+			return field.Errorf("radix", "%d: one ideal switch has all %d ports; name a layout of smaller ones in `switches`", f.Radix, need)
 		}
 		return nil
 	}
@@ -57,7 +57,7 @@ func (f *Fabric) checkLayout() error {
 	case whole && switches != 0 && switches != f.AllPorts():
 		return field.Errorf("switches", "%s: the delay %s says %d switches; with one port of every GPU each there are %d", f.Layout.Short(), f.Reconfig.Model, switches, f.AllPorts())
 	case planes && !f.Layout.Parallel():
-		return field.Errorf("switches", "%s: planes (overlap) are switches with one port of every GPU; use rails or ideal", f.Layout.Short())
+		return field.Errorf("switches", "%s: planes are switches with one port of every GPU; use rails or ideal", f.Layout.Short())
 	case whole && !f.Layout.Parallel():
 		return field.Errorf("switches", "%s: the delay %s is for switches with one port of every GPU; use rails or ideal", f.Layout.Short(), f.Reconfig.Model)
 	case whole || uniform || p.Forced():

@@ -16,6 +16,8 @@ import (
 //	                             in a tag ${..} replaces backquotes, which cannot be written there
 //	default:"4KiB"               its value if it is not given, as text
 //	flag:"of"                    its flag, if that is not named after it
+//	placeholder:"NAME"           what help calls its value, if its text does not, as in
+//	                             "number format of gradients: bf16 | fp16"
 //	least:"2"                    the least number; the default is 1, as 0 means not given
 type Info struct {
 	Name    string // in JSON
@@ -23,6 +25,8 @@ type Info struct {
 	Default string
 	Flag    string
 	Least   int
+	// Placeholder is what help calls a value, if the text does not.
+	Placeholder string
 }
 
 // Describe reads the tags of a field. The name is empty if the field is not part of the JSON
@@ -30,6 +34,7 @@ type Info struct {
 func Describe(f reflect.StructField) Info {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	i := Info{Name: name, Help: quoted.ReplaceAllString(f.Tag.Get("help"), "`$1`"), Default: f.Tag.Get("default"), Flag: f.Tag.Get("flag"), Least: 1}
+	i.Placeholder = f.Tag.Get("placeholder")
 	if name == "-" {
 		i.Name = ""
 	}

@@ -33,6 +33,8 @@ func decode(r io.Reader, known Known) (*Plan, error) {
 		return p, nil
 	case errors.As(err, &path), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errTooLarge):
 		return nil, err // no line is at fault
+	case d.json.Empty():
+		err = errors.New("the file is empty; want a plan")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the file ends in the middle of the plan")
 	}

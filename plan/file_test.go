@@ -138,7 +138,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{"plain.json.gz", []byte(encoded(t, goodPlan(t, mesh))), "gzip"},
 		{"short.json.gz", zipped.Bytes()[:zipped.Len()/2], "ends in the middle"},
 		{"sum.json.gz", wrongSum, "checksum"},
-		{"empty.json", nil, "ends in the middle"},
+		{"empty.json", nil, "the file is empty"},
 		{"empty.json.gz", nil, "empty"},
 		{"one.json.gz", []byte{0x1f}, "not compressed by gzip"},
 	}

@@ -27,7 +27,7 @@ func AlgorithmSteps(w io.Writer, l *exploring.AlgorithmSteps) {
 		t.Add(strconv.Itoa(s.Index), strings.Join(actions, "+"), shorten(partners(l.Nodes, &s), 22),
 			strconv.Itoa(s.Peers), share(s.Sent), share(s.Message), strconv.Itoa(s.Transfers))
 	}
-	t.Write(w, maxAlgorithmSteps, "steps; --json lists all")
+	t.Write(w, maxAlgorithmSteps, "steps; `json` lists all")
 	fmt.Fprintln(w, "\n  sent: the most any node sends; message: the largest transfer; both / size")
 }
 

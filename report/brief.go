@@ -45,7 +45,7 @@ func Brief(to io.Writer, p *plan.Plan) {
 	parts := bound.OfOperation(f, c.Section())
 	any := parts.Total()
 	if p.Bound > any {
-		add("same steps", "%v %s", p.Bound, bounded(p))
+		add("these steps", "%v %s", p.Bound, bounded(p))
 	}
 	add("lower bound", "%v %s", any, above(total, any))
 	tabular.List(w, "  ", names, texts)
@@ -62,15 +62,15 @@ func briefly(w io.Writer, p *plan.Plan, room int) {
 	}
 	rows := min(briefStages, room-2) // without the headings and the last line
 	if rows < min(2, len(p.Stages)) {
-		tabular.Text(w, "  ", fmt.Sprintf("--verbose shows %s, %s", units.Count(len(p.Stages), "stage"), made))
+		tabular.Text(w, "  ", fmt.Sprintf("`verbose` shows %s, %s", units.Count(len(p.Stages), "stage"), made))
 		return
 	}
 	most := 0
 	if len(p.Stages) > rows {
 		most = rows - 1
 	}
-	stageTable(p).Write(w, most, "stages; --verbose and --json list them")
-	fmt.Fprintln(w, "  --verbose adds "+made)
+	stageTable(p).Write(w, most, "stages; `verbose` and `json` list them")
+	fmt.Fprintln(w, "  `verbose` adds "+made)
 }
 
 // stageTable lists the stages of a plan.

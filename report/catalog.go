@@ -12,7 +12,7 @@ import (
 // Catalog writes the operations, algorithms, planners and presets.
 func Catalog(w io.Writer, c *exploring.Catalog) {
 	var names, abouts []string
-	fmt.Fprintln(w, "algorithms (details: lightpath collective --list)")
+	fmt.Fprintln(w, "algorithms (details: lightpath collective `list`)")
 	for _, a := range c.Algorithms {
 		names = append(names, a.Name)
 		abouts = append(abouts, fmt.Sprintf("%s. For %s; %s.", a.About, operations(a), a.Nodes))
@@ -24,7 +24,7 @@ func Catalog(w io.Writer, c *exploring.Catalog) {
 		names, abouts = append(names, p.Name), append(abouts, p.About)
 	}
 	tabular.List(w, "  ", names, abouts)
-	fmt.Fprintln(w, "\nfabric presets (--preset NAME; sources with --json)")
+	fmt.Fprintln(w, "\nfabric presets (`preset` NAME; sources with `json`)")
 	names, abouts = nil, nil
 	for _, p := range c.Presets {
 		names, abouts = append(names, p.Name), append(abouts, p.About)

@@ -68,7 +68,7 @@ func packetNotes(w io.Writer, rows []comparing.ComparisonRow) {
 		}
 		switch {
 		case rows[i].Unsimulated != "":
-			missing = cmp.Or(missing, InFlags(rows[i].Unsimulated))
+			missing = cmp.Or(missing, rows[i].Unsimulated)
 		case best < 0 || rows[i].SimulatedNs < rows[best].SimulatedNs:
 			best = i
 		}

@@ -54,7 +54,7 @@ func checks(w io.Writer, all []verify.Check) (unchecked int) {
 			mark = "NO"
 		}
 		names = append(names, fmt.Sprintf("%s  %-10s", mark, c.Name))
-		details = append(details, InFlags(c.Detail))
+		details = append(details, c.Detail)
 	}
 	tabular.List(w, "  ", names, details)
 	return unchecked

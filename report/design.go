@@ -153,7 +153,7 @@ func designCurves(w io.Writer, a *designing.Design) {
 		return
 	}
 	than := &a.Choices[a.BreakEven[0].Than]
-	fmt.Fprintf(w, "\n  The price of a switch port, in USD, up to which time x cost is lower than with\n  the best packet fabric (%s):\n", portsAndIslands(than))
+	fmt.Fprintf(w, "\n  Highest price of a switch port, in USD, at which time x cost beats the best\n  packet fabric (%s):\n", portsAndIslands(than))
 	rows = tabular.New("  ", ">delay", ">price up to", ">with ports", ">island")
 	for k := range a.BreakEven {
 		b := &a.BreakEven[k]

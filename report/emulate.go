@@ -66,14 +66,14 @@ func Emulation(w io.Writer, e *emulating.Emulation) {
 		}
 		steps.Add(strconv.Itoa(s.Index), s.PredictedNs.String(), s.SimulatedNs.String(), orDash(s.MeasuredNs), orDash(s.BarrierNs))
 	}
-	steps.Write(w, maxEmulatedSteps, "steps; --json lists all")
+	steps.Write(w, maxEmulatedSteps, "steps; `json` lists all")
 	changes := tabular.New("  ", ">stage", ">new circuits", ">predicted", ">dark", ">emulated")
 	for _, c := range e.Changes {
 		changes.Add(strconv.Itoa(c.Stage), strconv.Itoa(c.Circuits), c.PredictedNs.String(), c.DarkNs.String(), c.MeasuredNs.String())
 	}
 	if len(e.Changes) > 0 {
 		fmt.Fprintln(w)
-		changes.Write(w, maxEmulatedSteps, "changes of circuits; --json lists all")
+		changes.Write(w, maxEmulatedSteps, "changes of circuits; `json` lists all")
 	}
 	if len(e.Circuits) == 0 {
 		return
@@ -98,7 +98,7 @@ func emulatedIteration(w io.Writer, e *emulating.Emulation) {
 	for _, s := range e.Steps {
 		steps.Add(strconv.Itoa(s.Index), s.PredictedNs.String(), s.SimulatedNs.String(), orDash(s.MeasuredNs))
 	}
-	steps.Write(w, maxEmulatedSteps, "iterations; --json lists all")
+	steps.Write(w, maxEmulatedSteps, "iterations; `json` lists all")
 }
 
 // tiersOf says over which tiers bytes went.
@@ -156,12 +156,12 @@ func Calibration(w io.Writer, c *emulating.Calibration) {
 	t.Write(w, 0, "")
 	fmt.Fprintln(w)
 	for _, o := range c.OtherFits {
-		fmt.Fprintf(w, "  --fit %s (%s) gives alpha %v and %.4g Gbps, relative error %.2f%%\n\n",
+		fmt.Fprintf(w, "  `fit` %s (%s) gives alpha %v and %.4g Gbps, relative error %.2f%%\n\n",
 			o.Fit, fitWords(o.Fit), o.AlphaNs, float64(o.BandwidthBps)/float64(units.Gbps), 100*o.Residual)
 	}
 	samples := tabular.New("  ", ">bytes", ">hops", ">measured", ">fitted")
 	for _, s := range c.Measured {
 		samples.Add(units.FormatBytes(s.Bytes), strconv.FormatFloat(s.Hops, 'f', -1, 64), s.TimeNs.String(), s.FittedNs.String())
 	}
-	samples.Write(w, maxEmulatedSteps, "samples; --json lists all")
+	samples.Write(w, maxEmulatedSteps, "samples; `json` lists all")
 }

@@ -49,7 +49,7 @@ func Explain(w io.Writer, e *explain.Explanation) {
 			}
 			t.Add(strconv.Itoa(c.Stage), shorten(c.From, 14), shorten(c.To, 14), steps, saves, costs, even)
 		}
-		t.Write(w, maxChanges, "changes; --json lists all")
+		t.Write(w, maxChanges, "changes; `json` lists all")
 		fmt.Fprintln(w, "\n  saves: time, compared with the best plan without this reconfiguration")
 		fmt.Fprintln(w, "  break-even: the delay above which this reconfiguration no longer pays")
 		if shared {
@@ -134,7 +134,7 @@ func skips(w io.Writer, all []explain.Skip) {
 		}
 		t.Add(ranges(s.Planes), steps, cmp.Or(shorten(s.From, 14), "-"), cmp.Or(shorten(s.To, 14), "-"), s.SavedNs.String())
 	}
-	t.Write(w, maxChanges, "skips; --json lists all")
+	t.Write(w, maxChanges, "skips; `json` lists all")
 	fmt.Fprintln(w, "\n  planes that skip steps are dark while the others send")
 	fmt.Fprintln(w, "  saves: how much longer it would take if these planes served these steps too,")
 	fmt.Fprintln(w, "  each over its own circuits, with the best shares")

@@ -108,13 +108,17 @@ const mostPlannedStates = 12
 // Availability writes how long a fabric works, and how fast.
 func Availability(w io.Writer, a *available.Availability) {
 	f := &a.Fabric
-	head := fmt.Sprintf("%d GPUs with %s on switches of technology %s, plugged %s. %s", f.Nodes, units.Count(f.Ports, "port"), shorten(a.Technology, 20), shorten(a.Layout, 20), a.Answer)
+	plugged := "plugged " + shorten(a.Layout, 20)
+	if f.Layout.IsZero() {
+		plugged = "all on one ideal switch"
+	}
+	head := fmt.Sprintf("%d GPUs with %s on switches of technology %s, %s. %s", f.Nodes, units.Count(f.Ports, "port"), shorten(a.Technology, 20), plugged, a.Answer)
 	for _, line := range tabular.Wrap(head, wide) {
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
 	rows := tabular.New("  ", "with", ">full", ">reduced", ">down", ">unknown", ">speed", ">from", ">to")
-	with := map[[2]bool]string{{false, false}: "neither", {false, true}: "replanning", {true, false}: "spares", {true, true}: "both"}
+	with := map[[2]bool]string{{false, false}: "nothing", {false, true}: "replanning", {true, false}: "spares", {true, true}: "both"}
 	sampled := 0.0
 	for _, c := range a.Cases {
 		s := c.Shares
@@ -122,7 +126,7 @@ func Availability(w io.Writer, a *available.Availability) {
 		sampled = max(sampled, s.Sampled)
 	}
 	rows.Write(w, 0, "")
-	fmt.Fprintln(w, "\n  Shares of time. Speed is the mean of time as planned for the whole fabric over\n  time around what is missing, and 0 where it is unknown; from and to: as parts\n  may fail at worst and at best.")
+	fmt.Fprintln(w, "\n  Shares of time. Speed is the mean of time as planned for the whole fabric over\n  time around what is missing, and 0 where it is unknown; from, to: with the\n  worst and the best failure rates.")
 	if sampled > 1e-9 {
 		fmt.Fprintf(w, "  Drawn with seed %d: off by up to %.1g with a confidence of 95%%.\n", a.Seed, sampled)
 	}

@@ -87,7 +87,7 @@ func followed(w io.Writer, name string, d *iteration.Document) {
 		}
 		steps.Add(fmt.Sprint(s.Step), plan, s.Time.String(), s.Static.String(), s.Newest.String(), s.Bound.String())
 	}
-	steps.Write(w, mostSteps, "steps; --json lists all")
+	steps.Write(w, mostSteps, "steps; `json` lists all")
 }
 
 // rewired says how often the plan changed.
@@ -148,7 +148,7 @@ func explainIteration(w io.Writer, x *iteration.Explanation, changes int) {
 		}
 		row(shorten(cmp.Or(c.Name, "ranks "+c.Ranks), 20), &c.Budget, orDash(hidden), orDash(c.HiddenRewiring))
 	}
-	t.Write(w, maxClasses+1, "rows; --json lists all")
+	t.Write(w, maxClasses+1, "rows; `json` lists all")
 	fmt.Fprintln(w, "\n  communication and reconfiguration in a sum are exposed: the ranks do nothing else meanwhile")
 	fmt.Fprintln(w, "  waits: for other ranks, or for ports that others use; hidden: not in the sum")
 	if x.Delay == nil {

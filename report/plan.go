@@ -31,7 +31,7 @@ func inPacketsOf(p *plan.Plan) string {
 		return text + lateBecause(p.Late) + earlyBecause(p)
 	}
 	if p.Unsimulated != "" {
-		return "not: " + InFlags(p.Unsimulated)
+		return "not: " + p.Unsimulated
 	}
 	return ""
 }
@@ -46,7 +46,7 @@ func author(algorithm, by, planner string) string {
 
 // rivalInWords says which plan is faster packet by packet, and how to get it.
 func rivalInWords(r *plan.Rival) string {
-	return fmt.Sprintf("packet by packet, %s takes only %v (model: %v); see --choose-by simulated", author(r.Algorithm, " with ", r.Planner), r.SimulatedNs, r.TotalNs)
+	return fmt.Sprintf("packet by packet, %s takes only %v (model: %v); see `choose_by` simulated", author(r.Algorithm, " with ", r.Planner), r.SimulatedNs, r.TotalNs)
 }
 
 // lateBecause says why packets are late, if they are.
@@ -126,7 +126,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 	tabular.List(w, "  ", names, texts)
 	fmt.Fprintln(w)
-	stageTable(p).Write(w, maxStages, "stages; --json lists all")
+	stageTable(p).Write(w, maxStages, "stages; `json` lists all")
 	fmt.Fprintln(w)
 	total := p.Cost.Total()
 	shares := tabular.New("  ", "", ">", ">")
@@ -171,7 +171,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	parts := bound.OfOperation(f, p.Collective.Section())
 	any := parts.Total()
 	if p.Bound > any {
-		against.Add("same steps", p.Bound.String(), bounded(p))
+		against.Add("these steps", p.Bound.String(), bounded(p))
 	}
 	against.Add("lower bound", any.String(), above(total, any))
 	against.Write(w, 0, "")
@@ -502,7 +502,7 @@ func versus(other, total, otherPackets, packets units.Time) string {
 	return text + fmt.Sprintf(inPackets, factor(simulated))
 }
 
-func bounded(p *plan.Plan) string { return "on any circuits; " + over(p.Gap()) }
+func bounded(p *plan.Plan) string { return "at least, on any circuits; " + over(p.Gap()) }
 
 // above says how far a plan is above the bound of its operation.
 func above(total, bound units.Time) string {
@@ -513,9 +513,9 @@ func above(total, bound units.Time) string {
 func over(gap float64) string {
 	switch {
 	case gap < 1e-9:
-		return "this one reaches it"
+		return "reached"
 	case gap < 0.0005:
-		return "this one is less than 0.05% above"
+		return "less than 0.05% above"
 	}
 	return fmt.Sprintf("this one is %.1f%% above", 100*gap)
 }

@@ -103,7 +103,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	golden(t, "verify", out.Bytes())
 }
 
-// What a plan prints without --verbose fits in 15 lines, even with many stages, and agrees with
+// What a plan prints without verbose fits in 15 lines, even with many stages, and agrees with
 // the full report.
 func TestBriefReportsFit(t *testing.T) {
 	f := fabric.Default()
@@ -128,7 +128,7 @@ func TestBriefReportsFit(t *testing.T) {
 				t.Errorf("%s: nothing about %s", name, word)
 			}
 		}
-		left := strings.Contains(brief.String(), " more stages") || strings.Contains(brief.String(), "--verbose shows")
+		left := strings.Contains(brief.String(), " more stages") || strings.Contains(brief.String(), "`verbose` shows")
 		if left != (len(p.Stages) > briefStages) {
 			t.Errorf("%s: %d stages:\n%s", name, len(p.Stages), brief.String())
 		}

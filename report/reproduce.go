@@ -42,7 +42,11 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 		tabular.Text(w, "  ", c.Text)
 	}
 	if len(r.Rows) > 0 || len(r.Figures) == 0 {
-		fmt.Fprintf(w, "\n%s\n", tally(r))
+		text := tally(r)
+		if r.Left > 0 {
+			text += " (`full`)"
+		}
+		fmt.Fprintf(w, "\n%s\n", text)
 	}
 	if len(r.Rows) > 1 {
 		fmt.Fprintf(w, "\n%-22s %8s %8s %8s %14s\n", "", "matched", "better", "differ", "not checkable")
@@ -51,14 +55,14 @@ func Reproduction(w io.Writer, r *reproducing.Reproduction) {
 		}
 	}
 	if r.Listed && len(r.Figures) > 0 {
-		fmt.Fprintf(w, "%s, which --html draws:\n", units.Count(len(r.Figures), "figure"))
+		fmt.Fprintf(w, "%s, which `html` draws:\n", units.Count(len(r.Figures), "figure"))
 		for i := range r.Figures {
 			fmt.Fprintf(w, "  %s\n", r.Figures[i].ID)
 		}
 	} else if len(r.Figures) > 0 {
 		text := units.Count(len(r.Figures), "picture") + " drawn"
 		if r.FiguresLeft > 0 {
-			text += fmt.Sprintf("; %s left out, which take long (--full)", units.Count(r.FiguresLeft, "figure"))
+			text += fmt.Sprintf("; %s left out, which take long (`full`)", units.Count(r.FiguresLeft, "figure"))
 		}
 		fmt.Fprintln(w, text)
 	}
@@ -173,7 +177,7 @@ func tally(r *reproducing.Reproduction) string {
 		text += " (as recorded; nothing was computed)"
 	}
 	if r.Left > 0 {
-		text += fmt.Sprintf("; %d take long (--full)", r.Left)
+		text += fmt.Sprintf("; %d take long", r.Left)
 	}
 	return text
 }
@@ -228,7 +232,7 @@ func away(row *reproduce.Row) string {
 func ReproductionMarkdown(w io.Writer, r *reproducing.Reproduction) error {
 	var b strings.Builder
 	b.WriteString("# Numbers of the papers, computed again\n\n")
-	b.WriteString("`lightpath reproduce all --html DIR` writes this page, and a test compares it with what is computed.\n" +
+	b.WriteString("`lightpath reproduce all` writes this page among its pages, and a test compares it with what is computed.\n" +
 		"Times are those of the model unless they are marked as packets. The list has the claims that we\n" +
 		"recorded, not all that the papers make. The pictures are in the pages that the command writes\n" +
 		"beside it. [papers.md](papers.md) says what we take from each paper.\n\n")
@@ -318,7 +322,7 @@ func left(b *strings.Builder, r *reproducing.Reproduction) {
 	for i := range r.Rows {
 		computed[r.Rows[i].ID] = true
 	}
-	b.WriteString("\n## What takes long\n\nNot computed for this document; `--full` does, and fails if a verdict is not the recorded one.\n\n")
+	b.WriteString("\n## What takes long\n\nNot computed for this document. A full reproduction computes them too, and fails if a verdict is not the recorded one.\n\n")
 	b.WriteString("| claim | quantity | published | recorded |\n|---|---|---:|---|\n")
 	var reasons []string
 	for _, p := range reproduce.Papers() {

@@ -39,7 +39,7 @@ func Schedule(w io.Writer, s *exploring.Schedule) {
 		}
 		t.Add(strconv.Itoa(i+1), load+unit)
 	}
-	t.Write(w, maxScheduleSteps, "steps; --json lists all")
+	t.Write(w, maxScheduleSteps, "steps; `json` lists all")
 }
 
 // unevenSchedule writes a schedule on circuits that differ.
@@ -52,5 +52,5 @@ func unevenSchedule(w io.Writer, s *exploring.Schedule) {
 	for i, time := range s.PerStepNs {
 		t.Add(strconv.Itoa(i+1), time.String())
 	}
-	t.Write(w, maxScheduleSteps, "steps; --json lists all")
+	t.Write(w, maxScheduleSteps, "steps; `json` lists all")
 }

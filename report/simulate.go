@@ -95,7 +95,7 @@ func failure(w io.Writer, s *simulating.Simulation, f *simulating.SimulatedFailu
 		t.Add(strconv.Itoa(s.Index), s.AtNs.String(), arrow(s.From, s.To), strconv.Itoa(len(s.Transfers)),
 			units.FormatBytes(float64(s.Bytes)), arrow(first.Src, first.Dst))
 	}
-	t.Write(w, maxLostSteps, "steps; --json lists all")
+	t.Write(w, maxLostSteps, "steps; `json` lists all")
 	fmt.Fprintln(w)
 }
 
@@ -143,7 +143,7 @@ func simulatedSteps(w io.Writer, steps []simulating.SimulatedStep) {
 		t.Add(strconv.Itoa(step.Index), step.StartNs.String(), step.EndNs.String(), step.TotalNs.String(),
 			step.PredictedNs.String(), signed(wholePs(step.TotalNs-step.PredictedNs)))
 	}
-	t.Write(w, maxSimulatedSteps, "steps; --json lists all")
+	t.Write(w, maxSimulatedSteps, "steps; `json` lists all")
 	fmt.Fprintln(w)
 }
 

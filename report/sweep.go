@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/comparing"
 	picture "github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/each"
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/report/tabular"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -28,7 +30,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 	}
 	fmt.Fprintf(w, "%s in the grid, %s planned", units.Count(len(t.Cells), "cell"), strconv.Itoa(planned))
 	if t.Missing > 0 {
-		fmt.Fprintf(w, ", %d not planned yet (--resume)", t.Missing)
+		fmt.Fprintf(w, ", %d not planned yet (`resume`)", t.Missing)
 	}
 	fmt.Fprintln(w)
 	found := t.Findings()
@@ -54,7 +56,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 	var heads []string
 	if len(t.Cells) > 0 {
 		for _, p := range t.Cells[0].Params {
-			heads = append(heads, ">"+p.Name)
+			heads = append(heads, ">"+paramName(p))
 		}
 	}
 	over := []string{">over static", ">over every-step"}
@@ -85,7 +87,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 // sweptIterations lists the cells of a sweep of whole iterations.
 func sweptIterations(w io.Writer, t *sweep.Table) {
 	fmt.Fprintln(w)
-	heads := each.Of(t.Cells[0].Params[1:], func(p sweep.Param) string { return ">" + p.Name })
+	heads := each.Of(t.Cells[0].Params[1:], func(p sweep.Param) string { return ">" + paramName(p) })
 	table := tabular.New("  ", append(heads, "policy", ">iteration", ">exposed", ">changes", ">over static", ">over phases")...)
 	for i := range t.Cells {
 		c := &t.Cells[i]
@@ -127,6 +129,15 @@ func sweepSummary(w io.Writer, found []sweep.Finding) {
 	}
 	table.Write(w, 0, "")
 	fmt.Fprintln(w, "\n  most: times as fast as the best static plan")
+}
+
+// paramName is the name of a value that is written with its unit.
+func paramName(p sweep.Param) string {
+	name := p.Name
+	for _, unit := range strict.Units() {
+		name = strings.TrimSuffix(name, unit)
+	}
+	return name
 }
 
 // paramText writes a value with its unit.
@@ -188,7 +199,7 @@ func SweepDiff(w io.Writer, d *sweep.Comparison) {
 		return
 	}
 	fmt.Fprintln(w)
-	heads := each.Of(d.Different[0].Params, func(p sweep.Param) string { return ">" + p.Name })
+	heads := each.Of(d.Different[0].Params, func(p sweep.Param) string { return ">" + paramName(p) })
 	t := tabular.New("  ", append(heads, ">before", ">after", "algorithm", "planner")...)
 	for _, c := range d.Different {
 		row := each.Of(c.Params, paramText)
@@ -200,5 +211,5 @@ func SweepDiff(w io.Writer, d *sweep.Comparison) {
 		}
 		t.Add(append(row, c.Old.Total.String(), c.New.Total.String(), changed(c.Old.Algorithm, c.New.Algorithm), changed(c.Old.Planner, c.New.Planner))...)
 	}
-	t.Write(w, maxSweepRows, "cells that differ; --json lists all")
+	t.Write(w, maxSweepRows, "cells that differ; `json` lists all")
 }

@@ -35,7 +35,7 @@ func Training(w io.Writer, t *training.Training) {
 		rows.Add(string(c.Op), shorten(c.First, 20), strconv.Itoa(c.Layers), units.FormatBytes(float64(c.Bytes)),
 			c.StartNs.String(), max(0, c.StartNs-c.ReadyNs).String(), (c.EndNs - c.StartNs).String())
 	}
-	rows.Write(w, maxCollectives, "collectives; --json lists all")
+	rows.Write(w, maxCollectives, "collectives; `json` lists all")
 }
 
 // trainingNetwork says what carries the collectives and what they cost.
@@ -117,5 +117,5 @@ func Traces(w io.Writer, l *training.TraceList) {
 		t.Add(i.Name, strconv.Itoa(i.Layers), units.FormatBytes(float64(i.GradientBytes)), exchange, i.ForwardNs.String(), i.BackwardNs.String())
 	}
 	t.Write(w, 0, "")
-	fmt.Fprintln(w, "\nsources and assumptions: --json")
+	fmt.Fprintln(w, "\nsources and assumptions: `json`")
 }

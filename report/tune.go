@@ -54,7 +54,7 @@ func Tuning(w io.Writer, t *tuning.Tuning) {
 		}
 		rows.Write(w, 0, "")
 	}
-	fmt.Fprintln(w, "\n  Times are modelled, at the first size of each row. Where steps are a range,\n  --json has a row for each number of steps.")
+	fmt.Fprintln(w, "\n  Times are modelled, at the first size of each row. Where steps are a range,\n  `json` has a row for each number of steps.")
 }
 
 // TuningCSV writes the rows of a tuning table. Tables of several fabrics follow one another, and

@@ -109,7 +109,7 @@ func writeTotals(w io.Writer, totals []workload.Total) {
 	if len(totals) > mostTotals {
 		most = mostTotals - 1
 	}
-	t.Write(w, most, "rows; --format csv lists all")
+	t.Write(w, most, "rows; `format` csv lists all")
 }
 
 // WorkloadVerbose also writes where the workload comes from, and its programs.
@@ -129,7 +129,7 @@ func WorkloadVerbose(w io.Writer, i *workloads.Summary) {
 		tasks, compute := programTotals(i, k)
 		t.Add(shorten(p.Name, 20), shorten(p.Ranks.String(), 28), strconv.Itoa(p.Ranks.Len()), strconv.Itoa(tasks), compute.String())
 	}
-	t.Write(w, 64, "programs; --json lists all")
+	t.Write(w, 64, "programs; `json` lists all")
 	if len(d.Blocks) == 0 {
 		return
 	}
@@ -180,5 +180,5 @@ func Models(w io.Writer, l *workloads.ModelList) {
 		g.Add(x.Name, fmt.Sprintf("%.4g Tflop/s", x.Peak/1e12), fp8, fmt.Sprintf("%.4g GB/s", x.Memory/1e9), fmt.Sprintf("%.0f%%", 100*x.Efficiency))
 	}
 	g.Write(w, 0, "")
-	fmt.Fprintln(w, "\nsources: --json")
+	fmt.Fprintln(w, "\nsources: `json`")
 }

@@ -3,6 +3,7 @@ package workload
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -110,6 +111,12 @@ func Read(r io.Reader) (*Workload, error) {
 	err := d.Value((*plain)(w))
 	if err == nil {
 		err = d.End()
+	}
+	switch {
+	case d.Empty():
+		return nil, errors.New("the file is empty; want a workload")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("the file ends in the middle of the workload")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("line %d: %w", d.Line(), err)

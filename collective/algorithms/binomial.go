@@ -10,7 +10,7 @@ import (
 // the nodes below it, b = u+2^i (mod 2^(i+1)). Reduce and gather run the steps backwards.
 var binomialAlgorithm = Algorithm{
 	Name:  "binomial",
-	About: "those who have the data double in every step; ceil(log2 n) steps",
+	About: "the number of GPUs with the data doubles each step; ceil(log2 n) steps",
 	Ops:   []collective.Op{collective.Broadcast, collective.RootReduce, collective.Gather, collective.Scatter},
 	Sizes: anySizeWords,
 	Ports: onePortWords,

@@ -35,7 +35,7 @@ var swingAlgorithm = Algorithm{
 	About:   "pairwise exchange at distances 1, -1, 3, -5, 11, ..; 2 log2(n) steps",
 	Ops:     reductions,
 	Sizes:   powerOfTwoWords,
-	Ports:   "a peer each way in each of ports/2 dimensions; an odd one only widens circuits",
+	Ports:   "two peers per dimension, ports/2 dimensions; an odd port only adds bandwidth",
 	Options: []collective.Option{collective.OptionDims, collective.OptionPeers},
 	check:   checkSwing,
 	build:   buildSwing,

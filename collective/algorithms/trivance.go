@@ -14,7 +14,7 @@ import (
 // allreduce.
 var trivanceAlgorithm = Algorithm{
 	Name:  "trivance",
-	About: "all of it to u+3^k and u-3^k at once; log3(n) steps, m each way in each",
+	About: "whole buffer to u+3^k and u-3^k at once; log3(n) steps of m bytes each way",
 	Ops:   []collective.Op{collective.AllReduce},
 	Sizes: powerOfThreeWords,
 	Ports: "two: a peer each way; more only widen its circuits",

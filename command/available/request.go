@@ -29,14 +29,14 @@ type AvailabilityRequest struct {
 	// Parts are the user's own parts, with their failures and repairs.
 	Parts *parts.Catalogue `json:"parts,omitempty" help:"also use the parts in ${FILE}.yaml, with their failures and repairs"`
 	// SpareSwitches is the number of switches that replace failed ones anywhere in the fabric.
-	SpareSwitches int `json:"spare_switches,omitempty" help:"number ${K} of spare switches for the whole fabric"`
+	SpareSwitches int `json:"spare_switches,omitempty" help:"number of spare switches for the whole fabric"`
 	// NodesNeeded is the smallest number of GPUs with which the job can go on.
 	NodesNeeded int `json:"nodes_needed,omitempty" help:"the job can go on with ${K} GPUs or more (default: all GPUs that are not spare)"`
 	// GPUFailures counts failures of GPUs, too.
 	GPUFailures bool `json:"gpu_failures,omitempty" help:"GPUs fail as well"`
 	// Plans bounds the plans around failures.
 	Plans   int    `json:"plans,omitempty" help:"plan for at most ${K} states with failures" default:"12"`
-	Seed    uint64 `json:"seed,omitempty" help:"random seed ${N} of the samples"`
+	Seed    uint64 `json:"seed,omitempty" help:"seed of the random samples"`
 	Planner string `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 

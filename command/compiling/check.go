@@ -66,7 +66,7 @@ func (r *CheckRequest) complete(families *topology.Registry) error {
 	case r.Size < 0:
 		return field.Errorf("size_bytes", "must be above 0B")
 	case !r.ToPlan && (stated || r.Base != ""):
-		return field.Errorf("fabric", "only with to_plan: a program is checked by itself")
+		return field.Errorf("fabric", "only with `to_plan`: a program is checked by itself")
 	case stated && r.Base != "":
 		return field.Errorf("base", "a fabric and a base: set the fabric's own base instead")
 	case stated:

@@ -32,8 +32,8 @@ type EmulateRequest struct {
 	// Iteration is the plan of a whole iteration, to be run instead of a plan.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
 
-	Type number.Type `json:"dtype,omitempty" help:"element ${TYPE}: float32 | float64 | int32 | bfloat16" default:"float32"`
-	Seed *uint64     `json:"seed,omitempty" help:"random seed ${N} of the input data" default:"1"`
+	Type number.Type `json:"dtype,omitempty" placeholder:"TYPE" help:"element type: float32 | float64 | int32 | bfloat16" default:"float32"`
+	Seed *uint64     `json:"seed,omitempty" help:"seed of the random input data" default:"1"`
 	// Slow multiplies every time of the fabric; 0: the smallest factor with which the host can
 	// keep up, according to a measurement.
 	Slow   float64 `json:"slow,omitempty" help:"run the fabric ${K} times slower; auto: the smallest factor this host can keep up with" default:"auto"`

@@ -19,10 +19,10 @@ import (
 type CollectiveRequest struct {
 	Op        collective.Op `json:"op"`
 	Algorithm string        `json:"algorithm" help:"algorithm ${NAME}"`
-	Nodes     int           `json:"nodes,omitempty" help:"${NUMBER} of GPUs" default:"64"`
-	Ports     int           `json:"ports,omitempty" help:"${NUMBER} of ports per GPU" default:"1"`
+	Nodes     int           `json:"nodes,omitempty" help:"number of GPUs" default:"64"`
+	Ports     int           `json:"ports,omitempty" help:"number of ports per GPU" default:"1"`
 	Demand    Demand        `json:"demand,omitzero" help:"bytes of every pair of an all-to-all, ${WHAT}: uniform, random, zipf:S or moe:K"`
-	Seed      *uint64       `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
+	Seed      *uint64       `json:"seed,omitempty" help:"seed of the random demand" default:"1"`
 }
 
 // Demand is the bytes of every pair of an all-to-all, or the name of a generator. The zero value

@@ -22,9 +22,9 @@ const FindSchema = "lightpath.find/v1"
 
 // FindRequest asks for the best topologies of a size and degree.
 type FindRequest struct {
-	Nodes         int           `json:"nodes,omitempty" help:"${NUMBER} of nodes" default:"64"`
-	Degree        int           `json:"degree,omitempty" help:"${NUMBER} of ports per node" default:"4"`
-	Op            collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allreduce"`
+	Nodes         int           `json:"nodes,omitempty" help:"number of nodes" default:"64"`
+	Degree        int           `json:"degree,omitempty" help:"number of ports per node" default:"4"`
+	Op            collective.Op `json:"op,omitempty" placeholder:"OP" help:"collective operation: allgather | reducescatter | allreduce" default:"allreduce"`
 	Bidirectional bool          `json:"bidirectional,omitempty" help:"only two-way circuits"`
 	// Alpha is the latency per step, and NodeBandwidth the rate of all ports of a node together;
 	// nil and 0: 10us and 100Gbps.
@@ -233,8 +233,8 @@ func pricedPoint(m finder.Machine, loads []finder.Weighted, p finder.Point) (Top
 // given by WithStore.
 type FillRequest struct {
 	Fill          int           `json:"fill" help:"fill the store with all sizes from 2 to ${N}"`
-	Degree        int           `json:"degree,omitempty" help:"${NUMBER} of ports per node" default:"4"`
-	Op            collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allreduce"`
+	Degree        int           `json:"degree,omitempty" help:"number of ports per node" default:"4"`
+	Op            collective.Op `json:"op,omitempty" placeholder:"OP" help:"collective operation: allgather | reducescatter | allreduce" default:"allreduce"`
 	Bidirectional bool          `json:"bidirectional,omitempty" help:"only two-way circuits"`
 }
 

@@ -20,7 +20,7 @@ const ScheduleSchema = "lightpath.schedule/v1"
 // ScheduleRequest asks for the breadth-first-broadcast schedule on a topology.
 type ScheduleRequest struct {
 	Topology string        `json:"topology"` // expression
-	Op       collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allgather"`
+	Op       collective.Op `json:"op,omitempty" placeholder:"OP" help:"collective operation: allgather | reducescatter | allreduce" default:"allgather"`
 	Chunks   int           `json:"chunks,omitempty" help:"cut every shard into ${P} chunks that travel whole (default: cut anywhere)"`
 	// Best also tries schedules of expansions, which may beat breadth-first broadcast.
 	Best bool `json:"best,omitempty" help:"also try schedules built for expansions, which may be better"`

@@ -138,7 +138,7 @@ func (s *search) all(ctx context.Context, free []int) error {
 	pick(0, nil)
 	for i, gpus := range every {
 		s.report(i, len(every))
-		if err := s.look(ctx, gpus, "one of all"); err != nil {
+		if err := s.look(ctx, gpus, "every slice was tried"); err != nil {
 			return err
 		}
 	}

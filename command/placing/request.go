@@ -17,7 +17,7 @@ type PlaceRequest struct {
 	Operation collective.Operation `json:"operation,omitzero"`
 	// Fabric is the machine, with failures and the GPUs that other jobs hold.
 	Fabric      fabric.Fabric `json:"fabric,omitzero"`
-	NodesNeeded int           `json:"nodes_needed,omitempty" help:"number ${K} of GPUs that the job needs"`
+	NodesNeeded int           `json:"nodes_needed,omitempty" help:"number of GPUs that the job needs"`
 	Planner     string        `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 
@@ -37,7 +37,7 @@ func (r *PlaceRequest) Complete() error {
 		return err
 	}
 	if r.Operation.GPUs != nil {
-		return field.Errorf("operation.gpus", "place finds the GPUs; say how many (nodes_needed)")
+		return field.Errorf("operation.gpus", "place finds the GPUs; give only `nodes_needed`")
 	}
 	if r.Operation.Demand != nil || r.Operation.Generator != "" {
 		return field.Errorf("operation.demand", "place takes only operations in which all pairs send the same")

@@ -96,7 +96,7 @@ func TestWrongRequestsForIterations(t *testing.T) {
 		"timing: not for":            func(r *simulating.SimulateRequest) { r.Timing = replay.Asynchronous },
 		"orbit: not for":             func(r *simulating.SimulateRequest) { r.Orbit = true },
 		"fail[0]: ":                  func(r *simulating.SimulateRequest) { r.Fail = []replay.Failure{{GPU: true, From: 9, To: 9}} },
-		"fail[0]: port:1/2@0ns: GPU 1": func(r *simulating.SimulateRequest) {
+		"fail[0]: port:1.2@0ns: GPU 1": func(r *simulating.SimulateRequest) {
 			r.Fail = []replay.Failure{{OnePort: true, From: 1, To: 1, Port: 2}}
 		},
 		"fail[0]: gpu:1@0ns: no plan goes on without a rank": func(r *simulating.SimulateRequest) {

@@ -21,7 +21,7 @@ func (r *SimulateRequest) canReplan(f replay.Failure) error {
 	case f.Switch:
 		return r.canDoWithout(f)
 	case !f.OnePort:
-		return fmt.Errorf("%v: no plan of an iteration avoids single circuits; name the port, port:U/P", f)
+		return fmt.Errorf("%v: no plan of an iteration avoids single circuits; name the port, port:U.P", f)
 	case d.Fabric.Ports < 2:
 		return fmt.Errorf("%v: no port is left", f)
 	case !d.Fabric.Layout.IsZero() && !d.Fabric.Layout.Parallel():

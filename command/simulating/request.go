@@ -24,17 +24,17 @@ type SimulateRequest struct {
 	// Iteration is the plan of a whole iteration, to be executed instead of a plan.
 	Iteration *iteration.Document `json:"iteration,omitempty"`
 
-	Level  sim.Level   `json:"level,omitempty" help:"simulation ${LEVEL}: packet | flow" default:"packet"`
+	Level  sim.Level   `json:"level,omitempty" placeholder:"LEVEL" help:"simulation level: packet | flow" default:"packet"`
 	Packet units.Bytes `json:"packet_bytes,omitzero" help:"size of a packet" default:"4KiB"`
 	// Fail are failures, each simulated on its own at packet level: what would be lost.
-	Fail   []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7), port:7/0@10us or, of an iteration, switch:1@10us; without a time it fails at the start; may be repeated. Data that has left the link or reached the GPU by then is not lost"`
+	Fail   []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7), port:7.0@10us or, of an iteration, switch:1@10us; without a time it fails at the start; may be repeated. Data that has left the link or reached the GPU by then is not lost"`
 	Jitter units.Duration   `json:"jitter_ns,omitzero" help:"delay each GPU's start by a random time up to this; of an iteration, each of its computations" default:"0ns"`
-	Seed   *uint64          `json:"seed,omitempty" help:"random seed ${N} of ${jitter} and ${spread}" default:"1"`
+	Seed   *uint64          `json:"seed,omitempty" help:"random seed of ${jitter} and ${spread}" default:"1"`
 	// Slow and Iterations apply to the plan of an iteration.
 	Slow       []SlowGPU `json:"slow,omitempty" help:"of an iteration: slow down a GPU, ${gpu:ID:FACTOR}; gpu:5:1.3: GPU 5 takes 1.3 times as long; may be repeated"`
 	Iterations int       `json:"iterations,omitempty" help:"of an iteration: carry ${N} out, one after the other" default:"4"`
 	// Replan plans the iteration again without the port or the switch that fails, and goes on.
-	Replan      bool           `json:"replan,omitempty" help:"of an iteration: after ${fail} port:U/P@TIME or switch:S@TIME, plan again without that port on any GPU, and go on from there"`
+	Replan      bool           `json:"replan,omitempty" help:"of an iteration: after ${fail} port:U.P@TIME or switch:S@TIME, plan again without that port on any GPU, and go on from there"`
 	ReplanDelay units.Duration `json:"replan_delay_ns,omitzero" help:"with ${replan}: how long after the failure the new plan is ready" default:"0ns"`
 	Threads     int            `json:"threads,omitempty" help:"use ${N} threads; 0: as many as help" default:"0"`
 	Orbit       bool           `json:"orbit,omitempty" help:"simulate one transfer of each symmetric set"`

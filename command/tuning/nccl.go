@@ -44,7 +44,7 @@ func (r *TuneRequest) completeTo() error {
 	case r.To == "":
 		return nil
 	case r.To != NCCLTuner:
-		return field.Errorf("to", "%q is not %s", r.To, NCCLTuner)
+		return field.Errorf("to", "unknown format %q; use %s", r.To, NCCLTuner)
 	case r.Channels < 0 || r.Channels > maxChannels:
 		return field.Errorf("channels", "%d is not in 1..%d", r.Channels, maxChannels)
 	case r.Algorithm != collective.Auto || r.Planner != collective.Auto:

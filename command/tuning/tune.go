@@ -282,9 +282,9 @@ func (t *TuneTable) Verdict() string {
 	}
 	switch {
 	case !any:
-		text := "reconfiguring pays for no size"
+		text := "reconfiguring does not pay at any size"
 		if slices.ContainsFunc(t.Rows, func(r TuneRow) bool { return r.NsPerByte == 0 }) {
-			text = "reconfiguring pays for none of the sizes looked at"
+			text = "reconfiguring does not pay at any of the sizes looked at"
 		}
 		if t.oneTopology() {
 			text += ": one topology is best throughout"

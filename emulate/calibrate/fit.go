@@ -73,7 +73,7 @@ var ErrAlike = errors.New("the samples do not tell latency and bandwidth apart; 
 // best feasible solution, which is exact: O(16 samples).
 func Fit(samples []Sample) (*Line, error) {
 	if len(samples) < 2 {
-		return nil, fmt.Errorf("%d samples: %w", len(samples), ErrAlike)
+		return nil, fmt.Errorf("%s: %w", units.Count(len(samples), "sample"), ErrAlike)
 	}
 	l := &Line{Samples: len(samples)}
 	varies := func(of func(s *Sample) float64) bool {

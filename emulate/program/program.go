@@ -75,7 +75,7 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 // Unwired is New without the ports of circuits, which the caller assigns.
 func Unwired(p *plan.Plan, t number.Type) (*Program, error) {
 	if p.Staggered() {
-		return nil, errors.New("the software switch reconfigures all planes together, but those of this plan reconfigure independently; plan without overlap planes")
+		return nil, errors.New("the software switch reconfigures all planes together, but those of this plan reconfigure independently; plan with an `overlap` other than planes")
 	}
 	g := &Program{
 		Plan: p, Type: t, Beside: NewBeside(&p.Fabric), sizes: newSizes(&p.Collective.Space, p.Collective.Size),

@@ -133,8 +133,8 @@ func oneLine(text string) string {
 // progress shows the progress of work on a terminal.
 func (s *session) progress(what string) *terminal.Progress { return terminal.Start(s.err, what) }
 
-// inFlags replaces fields of the request in a message by flags.
-func (s *session) inFlags(text string) string { return report.InFlags(bind.Spell(s.request, text)) }
+// inFlags replaces fields of the request in a message or an answer by flags.
+func (s *session) inFlags(text string) string { return bind.Spell(s.request, text) }
 
 // asks passes a request to asked, if that is set.
 func (s *session) asks(r lightpath.Request) error {
@@ -147,7 +147,9 @@ func (s *session) asks(r lightpath.Request) error {
 
 // rendering returns an answer with the view of its command; its request may be nil.
 func (s *session) rendering(r lightpath.Request, answer any) command.Rendering {
-	return command.Render(append(s.commands(), unserved...), r, answer)
+	rendering := command.Render(append(s.commands(), unserved...), r, answer)
+	rendering.Spell = s.inFlags
+	return rendering
 }
 
 // print writes the answer in the requested form.

@@ -118,7 +118,7 @@ func TestCompileAndCheckRefuseBadUsage(t *testing.T) {
 		"compile plan.json --to astra -o nope/y":                              "-o: nope/y: there is no directory nope",
 		"compile plan.json --to msccl -o nope/y.xml":                          "-o: nope/y.xml: there is no directory nope",
 		"compile plan.json --to astra -o text":                                "must be a folder",
-		"compile plan.json --to msccl --min-bytes 2MiB --max-bytes 1MiB -o x": "--max-bytes: 1MiB is below min_bytes, 2MiB",
+		"compile plan.json --to msccl --min-bytes 2MiB --max-bytes 1MiB -o x": "--max-bytes: 1MiB is below --min-bytes, 2MiB",
 		"check":             "want one file",
 		"check nowhere.xml": "nowhere.xml",
 		"check text":        "neither a program",

@@ -224,11 +224,11 @@ func (s *session) fillControl(c *cobra.Command, r lightpath.Request, into **time
 	}
 	file, err := files.Open(name)
 	if err != nil {
-		return fmt.Errorf("control %s: %w", c.Name(), err)
+		return input.By(c, err)
 	}
 	defer file.Close()
 	if *into, err = timetable.Read(file); err != nil {
-		return fmt.Errorf("%s: not a timetable: %w", name, err)
+		return input.By(c, fmt.Errorf("%s: not a timetable: %w", name, err))
 	}
 	s.request = r
 	return nil

@@ -75,11 +75,11 @@ SIGTERM let the current change finish, then stop it.`,
 			return err
 		}
 		if r.Iteration, err = workloadOrPlan(args[0]); err != nil {
-			return err
+			return input.By(c, err)
 		}
 		if r.Iteration == nil {
 			if r.Workload, err = workload.ReadFile(args[0]); err != nil {
-				return err
+				return input.By(c, err)
 			}
 			if r.Fabric, err = machine.Read(c); err != nil {
 				return err

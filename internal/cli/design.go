@@ -42,9 +42,9 @@ Exit 0: there is a choice to buy. 1: no choice works and is within the budget.`,
 		Args: cobra.NoArgs,
 	}}
 	var mix, technologies, packet []string
-	f.Flags().StringSliceVar(&mix, "mix", nil, "the load: operations `OP/SIZE:TIMES`,.. with how often each occurs")
-	f.Flags().StringSliceVar(&technologies, "technology", nil, "technologies `NAME`,.. of optical switches (default: all that are known)")
-	f.Flags().StringSliceVar(&packet, "packet", nil, "packet fabrics `KIND`,.. to compare with: fat-tree, rail-optimised, rail-only (default: the first two)")
+	f.Flags().StringSliceVar(&mix, "mix", nil, "the load: operations with how often each occurs, `OP/SIZE:TIMES`,..")
+	f.Flags().StringSliceVar(&technologies, "technology", nil, "technologies of optical switches, `NAME`,.. (default: all that are known)")
+	f.Flags().StringSliceVar(&packet, "packet", nil, "packet fabrics to compare with, `KIND`,..: fat-tree, rail-optimised, rail-only (default: the first two)")
 	f.bind()
 	f.read = func([]string) (err error) {
 		garbage.Most(mostGarbage)

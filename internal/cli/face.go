@@ -196,7 +196,7 @@ func blame(c *cobra.Command, err error) error {
 			err = named.Err
 		case "style": // the ending of the file says it
 			return fmt.Errorf("-o: the ending %w", named.Err)
-		case "id", "target", "samples": // the argument
+		case "id", "op", "target", "samples": // the argument
 			err = named.Err
 		}
 		if i, of, ok := operationOf(named.Path); ok {

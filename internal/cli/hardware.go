@@ -25,11 +25,12 @@ func (s *session) wireCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Find which ports to plug into which optical switches. A circuit joins two ports
 of one switch, so small switches rule some circuits out. wire compares rails
 (port p of every GPU on switch p, if a switch has a port for every GPU), rails
-of islands (GPUs of the same place), and grids (one switch per port and line of
-GPUs; without its last points if no grid has that many) by how much slower the
-operations are than on one ideal switch with all ports. -o writes the best
-layout as a list gpu,port,switch, which --switches @FILE.csv reads. --spares K
-leaves K ports of every switch free.
+of islands (one switch for the GPUs at the same position in each island), and
+grids (one switch per port and line of GPUs, with the last positions left empty
+if the GPUs do not fill a grid) by how much slower the operations are than on
+one ideal switch with all ports. -o writes the best layout as a list
+gpu,port,switch, which --switches @FILE.csv reads. --spares K leaves K ports of
+every switch free.
 
 The best layout comes with its bill: switches, transceivers, fibres and network
 cards, what they cost and draw, and how many switches in a row the optical power

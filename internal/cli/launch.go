@@ -46,7 +46,7 @@ Exit 0: all ranks succeeded. 1: some failed. 2: bad usage or input.`,
   lightpath launch programs/manifest.json --listen 127.0.0.1:7000`,
 		Args: func(c *cobra.Command, args []string) error {
 			if at := c.ArgsLenAtDash(); len(args) == 0 || at == 0 || at < 0 && len(args) > 1 || at > 1 {
-				return fmt.Errorf("want one module or manifest, and a command after --, e.g. lightpath launch planned.py -- python3 train.py")
+				return fmt.Errorf("launch: want one module or manifest, and a command after --, e.g. lightpath launch planned.py -- python3 train.py")
 			}
 			return nil
 		},

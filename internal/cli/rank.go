@@ -81,7 +81,7 @@ MASTER_PORT.`,
 		}
 		document, err := input.Iteration(args[0])
 		if err != nil {
-			return err
+			return input.By(c, err)
 		}
 		if document != nil {
 			if ranks == "" {

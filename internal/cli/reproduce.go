@@ -32,9 +32,9 @@ also has a command that shows the difference. list computes nothing and shows
 the recorded verdicts.
 
 Every claim is judged three times: as stated, under one convention for all
-claims of a paper, and by the best reading, the nearest of these two and of one
-found only for that claim. Its verdict is the one as stated or under the
-convention.
+claims of a paper, and under whichever reading comes nearest: as stated, by
+convention, or one chosen for that claim. Its verdict is the one as stated or
+under the convention.
 
 --html draws the papers' figures on their own axes, by the model and, where the
 authors simulate, packet by packet. better-PAPER.html adds our best plan and the

@@ -56,7 +56,7 @@ packets deadlock (--buffer). 2: bad input.`,
   lightpath simulate plan.json --fail link:3-4@10us --fail gpu:5@20us
   lightpath iterate --model llama3-8b --tp 4 --dp 2 -o iteration.json
   lightpath simulate iteration.json --slow gpu:5:1.3 --trace trace.json
-  lightpath simulate iteration.json --fail port:5/1@100ms --replan
+  lightpath simulate iteration.json --fail port:5.1@100ms --replan
   lightpath simulate --topology 'BiRing(2,64)' --traffic flows.csv --delta 500ns`,
 	}}
 	f.bind()
@@ -113,9 +113,9 @@ func (f *simulateFace) readInput(s *session, args []string) (err error) {
 	f.file = args[0]
 	if f.request.Iteration, err = input.Iteration(args[0]); f.request.Iteration != nil || err != nil {
 		if err == nil && (f.csv != "" || f.series != "") {
-			err = errors.New("simulate: --csv and --series: only for a plan of one collective, or --traffic")
+			err = errors.New("--csv and --series: only for a plan of one collective, or --traffic")
 		}
-		return err
+		return input.By(f.Command, err)
 	}
 	f.request.Plan, err = f.files.Read(f.Command, args[0])
 	return err

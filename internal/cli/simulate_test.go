@@ -65,7 +65,7 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{plan, "--threads", "-1"}, "--threads"},
 		{[]string{plan, "--orbit", "--jitter", "1ns"}, "--orbit"},
 		{[]string{plan, "--fail", "link:3"}, "--fail"},
-		{[]string{plan, "--fail", "port:1/1"}, "--fail: port:1/1@0ns: there is no port 1; ports are 0 to 0"},
+		{[]string{plan, "--fail", "port:1/1"}, "--fail: port:1.1@0ns: there is no port 1; ports are 0 to 0"},
 		{[]string{plan, "--fail", "gpu:8@1us"}, "--fail: gpu:8@1us: there is no node 8; nodes are 0 to 7"},
 		{[]string{plan, "--fail", "gpu:1@1us", "--level", "flow"}, "--fail"},
 		{[]string{plan, "--fail", "gpu:1@1us", "--orbit"}, "--fail"},

@@ -125,7 +125,7 @@ routes, without knowing the next step. -o then writes the plan of the last step.
 			f.file = args[0]
 			r.Workload, err = input.Workload(args[0])
 		}
-		return err
+		return input.By(f.Command, err)
 	}
 	f.keep = on(func(answer *lightpath.Iteration) error {
 		if output == "" {

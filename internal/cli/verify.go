@@ -47,7 +47,7 @@ func (f *face) orIteration(into **lightpath.Iteration) {
 	f.read = func(args []string) (err error) {
 		f.file = args[0]
 		if *into, err = input.Iteration(args[0]); *into != nil || err != nil {
-			return err
+			return input.By(f.Command, err)
 		}
 		return readPlan(args)
 	}

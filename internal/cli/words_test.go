@@ -16,11 +16,11 @@ import (
 var flagWord = regexp.MustCompile("(^|[\\s(\"'`])(--[a-z]|-[a-zA-Z]($|[\\s)\"'`,.;:=]))")
 
 // Libraries name fields, and each face says them in its own words: no text of a package but the
-// command line's and report's, which is its text form, names a flag. Command lines of other
+// command line's names a flag. Command lines of other
 // programs are made where these are started, and variables of CSS look the same.
 func TestOnlyTheCommandLineSpeaksFlags(t *testing.T) {
 	const root = "../.."
-	faces := []string{"internal/cli/", "report/", "cmd/", "examples/", "emulate/launch/processes.go", "sweep/cluster.go", "chart/page.go"}
+	faces := []string{"internal/cli/", "cmd/", "examples/", "emulate/launch/processes.go", "sweep/cluster.go", "chart/page.go"}
 	read := 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

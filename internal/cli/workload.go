@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/cli/guard"
 	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/internal/files"
@@ -54,7 +55,8 @@ memory traffic. -o writes the document, --to-chakra traces for ASTRA-sim.`,
 	f.Flags().StringVar(&in.chakra, "chakra", "", "read Chakra traces `PREFIX`.0.et, PREFIX.1.et, ..")
 	f.Flags().StringVar(&in.groups, "groups", "", "with --chakra: groups in `FILE`.json (default: PREFIX.comm_group.json or comm_group.json beside the traces)")
 	f.Flags().BoolVar(&in.spmd, "spmd", false, "with --chakra: all ranks run the same trace")
-	f.Flags().IntVar(&in.ranks, "ranks", 0, "with --spmd or --trace: number `N` of ranks (default: what the groups say, or 8)")
+	f.Flags().IntVar(&in.ranks, "ranks", 0, "with --spmd or --trace: number of ranks (default: what the groups say, or 8)")
+	bind.Call(f.Flags(), "N", "ranks")
 	f.Flags().StringVar(&in.simai, "simai", "", "read SimAI's text from `FILE`.txt")
 	f.Flags().StringVar(&in.trace, "trace", "", "a trace of train, `NAME` or FILE.csv, on --ranks ranks")
 	var output, traces string
@@ -99,7 +101,7 @@ func (in *workloadFiles) read(r *lightpath.WorkloadRequest, args []string) error
 		}
 	}
 	if sources != 1 {
-		return errors.New("want one of --model, --chakra, --simai, --trace or a workload FILE.json; workload --list lists the models")
+		return input.By(in.Command, errors.New("want one of --model, --chakra, --simai, --trace or a workload FILE.json; workload --list lists the models"))
 	}
 	for flag, with := range map[string]bool{"groups": in.chakra != "", "spmd": in.chakra != "", "ranks": in.spmd || in.trace != ""} {
 		if in.Flags().Changed(flag) && !with {
@@ -121,6 +123,7 @@ func (in *workloadFiles) read(r *lightpath.WorkloadRequest, args []string) error
 		err = flagged("--trace", err)
 	case len(args) > 0:
 		r.Workload, err = input.Workload(args[0])
+		err = input.By(in.Command, err)
 	}
 	return err
 }

@@ -28,6 +28,8 @@ type Reader struct {
 	pos   int // of the next byte in buf
 	end   int // of the data in buf
 	line  int
+	begun bool // anything but blanks has been seen
+	ended bool // the text has ended, and was not cut off
 	depth int
 	token []byte // scratch
 	keep  []byte // the text that Raw has read so far
@@ -43,6 +45,9 @@ func NewReader(r io.Reader) *Reader {
 // Line returns the current line, from 1.
 func (d *Reader) Line() int { return d.line }
 
+// Empty reports whether the text has ended and held nothing but blanks.
+func (d *Reader) Empty() bool { return d.ended && !d.begun }
+
 // fill reads more text; at the end of the text it returns io.ErrUnexpectedEOF.
 func (d *Reader) fill() error {
 	d.pos, d.end = 0, 0
@@ -53,6 +58,7 @@ func (d *Reader) fill() error {
 			return nil
 		}
 		if err == io.EOF {
+			d.ended = true
 			return io.ErrUnexpectedEOF
 		}
 		if err != nil {
@@ -92,6 +98,7 @@ func (d *Reader) peek() (byte, error) {
 		case ' ', '\t', '\r':
 			d.pos++
 		default:
+			d.begun = true
 			return b, nil
 		}
 	}

@@ -264,7 +264,7 @@ func (t *Task) byAlgorithm(c, p planner.Planner) ([]Way, error) {
 	best := planner.TraitsOf(p).Best
 	improves := t.improver != nil && (best || p.Name() == t.improver.Name())
 	if !best && !improves {
-		reason := fmt.Sprintf("%s is made by planner %s, not by %s", planner.TraitsOf(c).Composes.Algorithm, c.Name(), p.Name())
+		reason := fmt.Sprintf("planner %s cannot run algorithm %s; use planner %s", p.Name(), planner.TraitsOf(c).Composes.Algorithm, c.Name())
 		if other := t.planners.Improver(); other != nil {
 			reason += fmt.Sprintf("; %s has %s look for better circuits for its steps", planner.TraitsOf(other).Improves.How, other.Name())
 		}

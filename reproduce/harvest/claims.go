@@ -78,10 +78,10 @@ func harvestTable1() []claim.Entry {
 		}
 		entries = append(entries,
 			claim.Entry{ID: "harvest/table1/" + row.name + "/congestion", Source: "HARVEST, Table 1",
-				Quantity: "congestion of the worst step of recursive doubling on 8 GPUs on " + row.name, Unit: "times", Published: row.worst, Recorded: claim.Matched,
+				Quantity: "congestion of the worst step of recursive doubling on 8 GPUs on " + row.name, Published: row.worst, Recorded: claim.Matched,
 				Ours: func(ctx context.Context) (float64, error) { _, peak, err := worst(ctx); return peak, err }},
 			claim.Entry{ID: "harvest/table1/" + row.name + "/propagation", Source: "HARVEST, Table 1",
-				Quantity: "hops of the worst step of recursive doubling on 8 GPUs on " + row.name, Unit: "times", Published: row.worst, Recorded: claim.Matched,
+				Quantity: "hops of the worst step of recursive doubling on 8 GPUs on " + row.name, Published: row.worst, Recorded: claim.Matched,
 				Ours: func(ctx context.Context) (float64, error) { hops, _, err := worst(ctx); return hops, err }},
 			claim.Entry{ID: "harvest/table1/" + row.name + "/changes", Source: "HARVEST, Table 1",
 				Quantity: "reconfigurations of recursive doubling on 8 GPUs on " + row.name, Published: row.changes, Recorded: claim.Matched,

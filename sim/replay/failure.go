@@ -32,11 +32,11 @@ type Failure struct {
 // leaves out.
 const LastPort = -1
 
-const failureSyntax = "use link:U-V@TIME, link:U>V@TIME for one direction, gpu:U@TIME, port:U@TIME for a GPU's last port, port:U/P@TIME or switch:S@TIME, e.g. link:3-4@10us; without @TIME it is from the start"
+const failureSyntax = "use link:U-V@TIME, link:U>V@TIME for one direction, gpu:U@TIME, port:U@TIME for a GPU's last port, port:U.P@TIME or switch:S@TIME, e.g. link:3-4@10us; without @TIME it is from the start"
 
 // ParseFailure reads "link:3-4@10us", "link:3>4@10us" (one direction; also "3->4"),
-// "gpu:5@10us", "port:7@10us" (the last port of GPU 7), "port:7/0@10us" (its port 0) or
-// "switch:1@10us". Without a time, the failure is there from the start.
+// "gpu:5@10us", "port:7@10us" (the last port of GPU 7), "port:7.0@10us" (its port 0, also
+// "port:7/0@10us") or "switch:1@10us". Without a time, the failure is there from the start.
 func ParseFailure(text string) (Failure, error) {
 	what, time, timed := strings.Cut(text, "@")
 	kind, where, named := strings.Cut(what, ":")
@@ -56,7 +56,7 @@ func ParseFailure(text string) (Failure, error) {
 	case "gpu", "switch":
 	case "port":
 		f.OnePort, f.Port = true, LastPort
-		if gpu, port, one := strings.Cut(where, "/"); one {
+		if gpu, port, one := strings.Cut(strings.Replace(where, "/", ".", 1), "."); one {
 			if f.Port, err = parseNode(port); err != nil {
 				return Failure{}, bad
 			}
@@ -103,7 +103,7 @@ func (f Failure) String() string {
 	case f.OnePort && f.Port == LastPort:
 		return fmt.Sprintf("port:%d@%v", f.From, f.At)
 	case f.OnePort:
-		return fmt.Sprintf("port:%d/%d@%v", f.From, f.Port, f.At)
+		return fmt.Sprintf("port:%d.%d@%v", f.From, f.Port, f.At)
 	case f.OneWay:
 		return fmt.Sprintf("link:%d>%d@%v", f.From, f.To, f.At)
 	}

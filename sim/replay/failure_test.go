@@ -22,8 +22,8 @@ func TestFailuresAreReadAndWritten(t *testing.T) {
 		"gpu:5@0ns":         {GPU: true, From: 5, To: 5},
 		"link:64-0@1.001ns": {From: 64, At: 1001},
 		"port:7@1us":        {From: 7, To: 7, At: units.Microsecond, OnePort: true, Port: replay.LastPort},
-		"port:7/0@1us":      {From: 7, To: 7, At: units.Microsecond, OnePort: true},
-		"port:0/12@0ns":     {OnePort: true, Port: 12},
+		"port:7.0@1us":      {From: 7, To: 7, At: units.Microsecond, OnePort: true},
+		"port:0.12@0ns":     {OnePort: true, Port: 12},
 		"switch:3@2us":      {Switch: true, From: 3, To: 3, At: 2 * units.Microsecond},
 	} {
 		got, err := replay.ParseFailure(text)
@@ -34,13 +34,13 @@ func TestFailuresAreReadAndWritten(t *testing.T) {
 	if got, err := replay.ParseFailure("link:3->4@10us"); err != nil || got.String() != "link:3>4@10us" {
 		t.Errorf("the other arrow: %v, %v", got, err)
 	}
-	for text, want := range map[string]string{"link:3-4": "link:3-4@0ns", "gpu:5": "gpu:5@0ns", "port:7": "port:7@0ns", "port:7/1": "port:7/1@0ns"} {
+	for text, want := range map[string]string{"link:3-4": "link:3-4@0ns", "gpu:5": "gpu:5@0ns", "port:7": "port:7@0ns", "port:7/1": "port:7.1@0ns", "port:7.1": "port:7.1@0ns"} {
 		if got, err := replay.ParseFailure(text); err != nil || got.String() != want {
 			t.Errorf("%s, from the start: %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{
-		"port:@1us", "port:1/@1us", "port:1/-1@1us", "port:1/x@1us", "port:1/2/3@1us", "port:1-2@1us", "port:/1@1us", "link:3-4@", "@1us",
+		"port:@1us", "port:1/@1us", "port:1/-1@1us", "port:1/x@1us", "port:1/2/3@1us", "port:1.2.3@1us", "port:1.2/3@1us", "port:1.@1us", "port:1-2@1us", "port:/1@1us", "link:3-4@", "@1us",
 		"link:3-->4@1us", "link:3>>4@1us", "link:->4@1us", "link:3>@1us", "link:3>-4@1us", "link:3>3@1us",
 		"", "link", "link:3@10us", "link:3-3@10us", "link:-3-4@10us", "link:3-x@10us", "link:3-4@10", "link:3-4@-1us",
 		"switch:@1us", "switch:1-2@1us", "switch:1/2@1us", "gpu:@1us", "gpu:x@1us", "gpu:1-2@1us", "link:3->@1us", "link:03-4@1us", "link:3-4@1us@2us", "link:99999999999999999999-1@1us",

@@ -37,7 +37,7 @@ type Config struct {
 	Sequence int `json:"sequence,omitempty" help:"tokens per sequence (default: as published)"`
 	// Schedule is the schedule of the pipeline; an interleaved stage has several parts of the
 	// model.
-	Schedule string `json:"schedule,omitempty" help:"pipeline schedule ${NAME}: 1f1b | gpipe | interleaved:V (V parts of the model per stage)" default:"1f1b"`
+	Schedule string `json:"schedule,omitempty" placeholder:"NAME" help:"pipeline schedule: 1f1b | gpipe | interleaved:V (V parts of the model per stage)" default:"1f1b"`
 	// Recompute says what the backward pass recomputes to save memory: the core of attention, or
 	// all of a layer.
 	Recompute string `json:"recompute,omitempty" help:"what the backward pass recomputes: none | selective (attention) | full" default:"none"`
@@ -48,11 +48,11 @@ type Config struct {
 	GradDtype string `json:"grad_dtype,omitempty" help:"number format in which gradients are sent: bf16 | fp16 | fp32" default:"bf16"`
 	// Skew is how much experts differ in popularity.
 	Skew string `json:"skew,omitempty" help:"bytes of pairs in the all-to-alls of experts, ${WHAT}: moe:K (log-normal popularity, K experts per token) | zipf:S | random | uniform (default: every pair the same)"`
-	GPU  string `json:"gpu,omitempty" help:"GPU ${NAME}: a100 | h100 | h800 | h200 | gb200" default:"h100"`
+	GPU  string `json:"gpu,omitempty" placeholder:"NAME" help:"GPU model: a100 | h100 | h800 | h200 | gb200" default:"h100"`
 	// Efficiency is the fraction of a GPU's peak that matrix products reach.
 	Efficiency float64 `json:"efficiency,omitempty" help:"fraction of the GPU's peak that matrix products reach (default: as fitted)"`
 	// Order lists the axes of the grid of ranks. Consecutive ranks differ in the first.
-	Order string `json:"order,omitempty" help:"${AXES} of the grid of ranks; consecutive ranks differ in the first" default:"tp,cp,ep,dp,pp"`
+	Order string `json:"order,omitempty" placeholder:"AXES" help:"order of the grid's axes; consecutive ranks differ in the first" default:"tp,cp,ep,dp,pp"`
 }
 
 // First returns the JSON name of the first field that is set; "" if none is.

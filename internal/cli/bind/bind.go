@@ -4,6 +4,7 @@
 package bind
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -49,8 +50,7 @@ func Name(name string) string {
 	return strings.ReplaceAll(name, "_", "-")
 }
 
-// Spell replaces fields in a message by their flags, for fields of a request whose flags have
-// other names.
+// Spell replaces fields in a message by flags: those of the request may have flags of other names.
 func Spell(request any, text string) string {
 	return field.Spell(text, func(name string) string {
 		for f := range field.All(request) {
@@ -58,7 +58,7 @@ func Spell(request any, text string) string {
 				return "--" + f.Flag
 			}
 		}
-		return "`" + name + "`"
+		return "--" + strings.ReplaceAll(name, "_", "-")
 	})
 }
 
@@ -104,6 +104,7 @@ func (b *Binder) Flags(c *cobra.Command, request any, except ...string) {
 			usage = b.Prefix(f.flag) + usage
 		}
 		holder := newText(f.value.Type(), f.Default)
+		holder.named = cmp.Or(f.Placeholder, holder.named)
 		flag := c.Flags().VarPF(holder, f.flag, "", usage)
 		if holder.kind == switches {
 			flag.NoOptDefVal = "true"

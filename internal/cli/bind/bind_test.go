@@ -20,12 +20,12 @@ type request struct {
 	Level   string           `json:"level,omitempty" help:"simulation ${LEVEL}: packet | flow" default:"packet"`
 	Points  int              `json:"points,omitempty" help:"${K} points" least:"2"`
 	Threads int              `json:"threads,omitempty" help:"${N} threads; 0: any" default:"0"`
-	Seed    *uint64          `json:"seed,omitempty" help:"seed ${N} of ${to_plan}"`
+	Seed    *uint64          `json:"seed,omitempty" help:"seed of ${to_plan}"`
 	Slow    float64          `json:"slow,omitempty" help:"${K} times slower" default:"auto"`
 	ToPlan  bool             `json:"to_plan,omitempty" help:"lift it"`
 	Fail    []replay.Failure `json:"fail,omitempty" help:"failure"`
 	Rows    [][]int          `json:"rows,omitempty" help:"a matrix"`
-	Odd     string           `json:"odd_name" flag:"of" help:"what"`
+	Odd     string           `json:"odd_name" flag:"of" placeholder:"THING" help:"what"`
 	Hidden  int              `json:"-"`
 }
 
@@ -78,7 +78,7 @@ func TestHelpIsThatOfTheFields(t *testing.T) {
 	(&Binder{Prefix: func(flag string) string { return flag + "! " }}).Flags(c, &request{}, "size_bytes")
 	help := c.Flags().FlagUsages()
 	for _, want := range []string{
-		"--rest TIME", "level! simulation LEVEL: packet | flow (default packet)", "--seed N", "seed N of --to-plan", "--fail TEXT", "--rows JSON", "--of TEXT",
+		"--rest TIME", "level! simulation LEVEL: packet | flow (default packet)", "--seed N", "seed of --to-plan", "--fail TEXT", "--rows JSON", "--of THING",
 	} {
 		if !strings.Contains(help, want) {
 			t.Errorf("%q is not in\n%s", want, help)
@@ -121,5 +121,20 @@ func TestDefaultsAreTrue(t *testing.T) {
 	}
 	if checked < 20 {
 		t.Errorf("only %d defaults were looked at", checked)
+	}
+}
+
+// What the library calls a field the command line calls a flag; other quotations stay.
+func TestMessagesMentionFlagsOnTheCommandLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"exceed 10; `simulate` follows them":   "exceed 10; --simulate follows them",
+		"want `most_ports` below 9":            "want --most-ports below 9",
+		"the `odd_name` of `rows`":             "the --of of --rows",
+		"as `lightpath plan allreduce` says":   "as `lightpath plan allreduce` says",
+		"a name such as `Ring(4)`, or nothing": "a name such as `Ring(4)`, or nothing",
+	} {
+		if got := Spell(&request{}, text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // kind is the form of a value, as far as it matters to flags.
@@ -98,6 +99,25 @@ func (t *Text) Type() string {
 		return "JSON"
 	}
 	return "TEXT"
+}
+
+// called is a flag whose value has another name in the help.
+type called struct {
+	pflag.Value
+	name string
+}
+
+// Type returns the name of the value in help.
+func (c called) Type() string { return c.name }
+
+// Call names the values of flags in the help, for flags of numbers and times whose texts do not.
+func Call(set *pflag.FlagSet, value string, flags ...string) {
+	for _, name := range flags {
+		f := set.Lookup(name)
+		if f.Value = (called{f.Value, value}); f.DefValue == "0" || f.DefValue == "0s" {
+			f.DefValue = "" // as help leaves out the zeros of numbers and times
+		}
+	}
 }
 
 // Offer makes the shell complete a flag with one of some words.

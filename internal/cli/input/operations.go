@@ -140,10 +140,18 @@ GPU holds for alltoall.`
 func Wants(least, most int, what, example string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return fmt.Errorf("%s: %s, got %s; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, units.Count(len(args), "argument"), c.CommandPath(), example)
+			return By(c, fmt.Errorf("%s, got %s; e.g. %s %s", what, units.Count(len(args), "argument"), c.CommandPath(), example))
 		}
 		return nil
 	}
+}
+
+// By adds to an error the command that it ends, with those above it: "control run".
+func By(c *cobra.Command, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), err)
 }
 
 // NoArgument refuses arguments.

@@ -25,8 +25,8 @@ const (
 	Rings    = "rings"
 )
 
-// strategies lists all but Auto in the order in which Auto tries them: the results of one rule
-// out numbers of stages with which the others could not be better.
+// strategies lists all but Auto in the order in which Auto tries them: the result of one can rule
+// out numbers of stages for the later ones.
 var strategies = []strategy{
 	// every chunk over a circuit of its own: reconfigure always
 	{name: Direct, alone: true, single: true, duplex: true, solver: newDirect},

@@ -127,8 +127,8 @@ func (m *Machine) chain(points int, shard float64, changes int, most float64) *p
 
 // best returns the best way on from a spacing. The circuits that are up have the given offset: 0
 // means that there are none yet, and a negative offset that they have several. A way that takes
-// as long as limit is useless: the limit is what better ways leave, and few first weights stay
-// below it.
+// as long as limit is useless. The limit is what the better ways found so far leave, and few first
+// weights stay below it.
 func (s *chainSearch) best(key chainKey, limit float64) chainChoice {
 	spacing, offset, changes := key.spacing, key.offset, key.changes
 	if spacing == 1 {

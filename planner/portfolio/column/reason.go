@@ -21,7 +21,7 @@ func (s *Search) reason(ctx context.Context, c *Column, p planner.Planner, named
 		if traits.Best {
 			return named.Err
 		}
-		return fmt.Errorf("algorithm %s is made by planner %s, not by %s", c.Operation.Algorithm, other.Name(), p.Name())
+		return fmt.Errorf("planner %s cannot run algorithm %s; use planner %s", p.Name(), c.Operation.Algorithm, other.Name())
 	}
 	t, err := portfolio.NewTask(c.Operation, &c.Fabric, s.search)
 	if err != nil {
