@@ -26,6 +26,7 @@ const ExpressionHelp = `
             Multipartite(m,t)
             C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
             Cayley(m,k,r,g,..) Lift(n,w,v,..) Regular(n,d,seed)
+            Consecutive(d,m,q,r)
             Code(TEXT,n,w) Edges(n;u,v,count,..)
   derived   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
             Bidirect(G) Union(G,H,..) Idle(G,k) Insert(G,c,..) Remove(G,v,r)
