@@ -50,6 +50,8 @@ var published = []struct {
 	{"GenKautz(3,17)", 17, 3, -1, false, true, false, false},
 	{"GenKautz(4,5)", 5, 4, 1, true, false, true, true},
 	{"GenKautz(4,100)", 100, 4, -1, false, false, false, false},
+	{"Consecutive(2,9,4,1)", 9, 2, 3, false, false, false, false},
+	{"Consecutive(3,16,5,2)", 16, 3, 3, false, true, false, false},
 	{"DeBruijn(2,1)", 2, 2, 1, true, true, true, true},
 	{"DeBruijn(2,4)", 16, 2, 4, false, true, false, true},
 	{"DeBruijn(3,3)", 27, 3, 3, false, true, false, true},

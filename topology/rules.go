@@ -274,6 +274,11 @@ var families = []rule{
 		build: func(name string, x []int, _ []*Graph) *Graph { return cayley(name, x) },
 	},
 
+	{name: "Consecutive", form: numbersForm, usage: "Consecutive(d,m,q,r)", least: 4, most: 4,
+		size:  consecutiveSize,
+		build: func(name string, x []int, _ []*Graph) *Graph { return consecutive(name, x[0], x[1], x[2], x[3]) },
+	},
+
 	{name: "Regular", form: numbersForm, usage: "Regular(n,d,seed)", least: 3, most: 3,
 		size:  regularSize,
 		build: func(name string, x []int, _ []*Graph) *Graph { return regular(name, x[0], x[1], uint64(x[2])) },

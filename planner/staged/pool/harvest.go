@@ -37,7 +37,11 @@ func Harvest(ctx context.Context, r *planner.Request, w *pricing.Workload) (*Poo
 		p.addTori()
 	}
 	if w.Routable() && whole {
-		p.AddExpander(w)
+		if g := p.turnedExpander(ctx, w); g != nil {
+			p.addFitting(g)
+		} else {
+			p.AddExpander(w)
+		}
 		p.addRooted(w)
 	}
 	if err := p.AddKnown(ctx, r, w); err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -33,77 +32,6 @@ const maxUnionClasses = 32
 // mostUnited is the number of nodes up to which the pairs of several steps are collected one by
 // one: at 65536 nodes that takes longer than the rest of planning.
 const mostUnited = 1 << 14
-
-// union is the set of pairs of some steps.
-type union struct {
-	pairs [][2]int
-	in    map[[2]int]int // the last step that has the pair
-}
-
-// add adds the pairs of a step and returns how many different pairs the step has.
-func (u *union) add(s collective.Step, number int) (own int) {
-	for _, pair := range s.Pairs() {
-		last, known := u.in[pair]
-		if !known {
-			u.pairs = append(u.pairs, pair)
-		}
-		if !known || last != number {
-			own++
-			u.in[pair] = number
-		}
-	}
-	return own
-}
-
-// addConsecutive adds the unions of the circuits of steps i..j. It extends a union until it no
-// longer fits the ports. In a pipeline most steps add no circuit to those of the steps before,
-// and most unions equal the circuits of their last step; these are made once.
-func (p *Pool) addConsecutive(ctx context.Context, w *pricing.Workload) {
-	f := p.Fabric
-	seen := map[[2]int]bool{} // first and last class of a run of two
-	made := map[int]bool{}    // classes whose circuits alone were a union
-	for i := range w.Steps {
-		if i > 0 && w.ClassOf[i] == w.ClassOf[i-1] {
-			continue // the unions are those of the step before
-		}
-		var run union
-		for j := i + 1; j < len(w.Steps); j++ {
-			if ctx.Err() != nil {
-				return
-			}
-			if w.ClassOf[j] == w.ClassOf[j-1] {
-				continue
-			}
-			if ends := [2]int{w.ClassOf[i], w.ClassOf[j]}; j == i+1 {
-				if seen[ends] {
-					break // the same two classes came before
-				}
-				seen[ends] = true
-			}
-			if run.in == nil {
-				run.in = map[[2]int]int{}
-				run.add(w.Steps[i], i)
-			}
-			before := len(run.pairs)
-			own := run.add(w.Steps[j], j)
-			if len(run.pairs) == before && j > i+1 || own == len(run.pairs) && made[w.ClassOf[j]] {
-				continue
-			}
-			g, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, run.pairs, fmt.Sprintf("matched:%d-%d", i+1, j+1))
-			if err != nil {
-				break
-			}
-			if own == len(run.pairs) {
-				made[w.ClassOf[j]] = true
-			}
-			if jumps, ok := g.Jumps(); ok {
-				p.AddJumps(jumps) // under its own name
-				continue
-			}
-			p.Add(pricing.GraphCandidate(g))
-		}
-	}
-}
 
 // maxJumpSets bounds the circulants of addJumpSets. If there would be more, as in an all-to-all,
 // which has an offset for every node, the unions of consecutive steps have to suffice.

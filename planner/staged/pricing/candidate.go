@@ -23,7 +23,7 @@ type Candidate struct {
 	Graph *topology.Graph // nil until needed, if there are jumps or a translate
 
 	Translate *translate // set if it is a translate of the base
-	lows      []float64  // bounds by leastShifted, per class; 0: not yet known
+	lows      []float64  // bounds by leastShifted, 0: not yet known, or by leastByDistance; per class
 
 	Next  *flow.Successor // set if every node has one successor
 	Known []Judgement     // per class; nil with a closed form

@@ -69,6 +69,9 @@ func (w *Workload) Closely(ctx context.Context, c *Candidate, index int) (cost f
 	return j.Cost, j.Exact, nil
 }
 
+// Price returns the time in ns of a step of the class if the circuits carry the load.
+func (w *Workload) Price(load flow.Load, index int) float64 { return w.price(load, &w.Classes[index]) }
+
 func (w *Workload) price(load flow.Load, class *Class) float64 {
 	return float64(plan.CostOf(w.Fabric, load, class.pair, class.reduced).Total())
 }

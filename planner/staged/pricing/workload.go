@@ -41,6 +41,8 @@ type Workload struct {
 	arcs      []float64       // scratch space of onRing
 	hops      []uint32        // scratch space of onRing
 	places    []uint32        // scratch space of onRing
+	sources   [][]farDemand   // see bySource
+	sorted    bool            // whether sources has been determined
 }
 
 // Class is the demands that one or more steps have in common.
