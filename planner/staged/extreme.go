@@ -23,19 +23,20 @@ import (
 type extreme struct {
 	strategy
 	force force
+	least func(w *pricing.Workload) float64 // a quick lower bound in ns; nil: none
 }
 
 // force says which topology every step must have.
 type force func(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error)
 
 func newExtreme(name, about string, traits planner.Traits, f force) extreme {
-	return extreme{strategy{name: name, about: about, choose: f.choose, traits: traits}, f}
+	return extreme{strategy: strategy{name: name, about: about, choose: f.choose, traits: traits}, force: f}
 }
 
 // Traits implements planner.Described.
 func (s extreme) Traits() planner.Traits {
 	t := s.strategy.Traits()
-	t.Bound, t.Least, t.BoundLine = s.bound, s.least, s.boundLine
+	t.Bound, t.Least, t.BoundLine = s.bound, s.leastTime, s.boundLine
 	return t
 }
 
@@ -86,7 +87,13 @@ func (s extreme) bound(ctx context.Context, r planner.Request) (least, most unit
 	}
 	r.Progress = nil
 	if o := r.Fabric.Overlap.Kind; o != fabric.OverlapPorts && o != fabric.OverlapCircuits {
-		g, err := s.glimpse(ctx, &r)
+		v := newVariants(&r)
+		if s.least != nil && r.Limit > 0 {
+			if least := units.Time(s.least(v.whole)); r.Beyond(least) != nil {
+				return least, units.Time(math.Inf(1)), nil // it has lost, and dividing steps takes long
+			}
+		}
+		g, err := s.glimpse(ctx, &r, v)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -108,8 +115,8 @@ func (s extreme) bound(ctx context.Context, r planner.Request) (least, most unit
 	return units.Time(chosen.Total), units.Time(chosen.Total), nil
 }
 
-// least is planner.Traits.Least.
-func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, error) {
+// leastTime is planner.Traits.Least.
+func (s extreme) leastTime(ctx context.Context, r planner.Request) (units.Time, error) {
 	if o := r.Fabric.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
 		least, _, err := s.bound(ctx, r)
 		return least, err
@@ -118,7 +125,7 @@ func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, erro
 		return 0, err
 	}
 	r.Progress = nil
-	g, err := s.glimpse(ctx, &r)
+	g, err := s.glimpse(ctx, &r, newVariants(&r))
 	if err != nil {
 		return 0, err
 	}
@@ -126,8 +133,8 @@ func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, erro
 }
 
 // glimpse returns the schedule with what is known of its steps without linear programs.
-func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*pass.Schedule, error) {
-	x, err := s.force(ctx, r, newVariants(r))
+func (s extreme) glimpse(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
+	x, err := s.force(ctx, r, v)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +151,7 @@ func (s extreme) boundLine(ctx context.Context, r planner.Request) (least, most 
 	if err := r.Validate(); err != nil {
 		return least, most, true, err
 	}
-	g, err := s.glimpse(ctx, &r)
+	g, err := s.glimpse(ctx, &r, newVariants(&r))
 	if err != nil {
 		return least, most, true, err
 	}
