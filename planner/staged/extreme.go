@@ -23,7 +23,9 @@ import (
 type extreme struct {
 	strategy
 	force force
-	least func(w *pricing.Workload) float64 // a quick lower bound in ns; nil: none
+	// least returns a quick lower bound in ns, and how many matchings steps are divided into; nil:
+	// neither is known.
+	least func(w *pricing.Workload) (least float64, matchings int)
 }
 
 // force says which topology every step must have.
@@ -80,6 +82,10 @@ func everyStep(ctx context.Context, r *planner.Request, v *variants) (*pass.Forc
 	return &pass.Forced{Work: w, Pool: p.Candidates, Only: func(step int) int { return own[step] }, Blame: func(err error) error { return err }}, nil
 }
 
+// mostDivided limits the matchings of a schedule that is bounded by dividing its steps, times the
+// GPUs. An all-to-all of 65536 GPUs with four ports has 16384, each a graph.
+const mostDivided = 1 << 26
+
 // bound is planner.Traits.Bound.
 func (s extreme) bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
@@ -88,9 +94,11 @@ func (s extreme) bound(ctx context.Context, r planner.Request) (least, most unit
 	r.Progress = nil
 	if o := r.Fabric.Overlap.Kind; o != fabric.OverlapPorts && o != fabric.OverlapCircuits {
 		v := newVariants(&r)
-		if s.least != nil && r.Limit > 0 {
-			if least := units.Time(s.least(v.whole)); r.Beyond(least) != nil {
-				return least, units.Time(math.Inf(1)), nil // it has lost, and dividing steps takes long
+		if s.least != nil {
+			// Dividing steps takes long, which is in vain if other steps are faster.
+			least, matchings := s.least(v.whole)
+			if r.Beyond(units.Time(least)) != nil || matchings > mostDivided/r.Fabric.Nodes {
+				return units.Time(least), units.Time(math.Inf(1)), nil
 			}
 		}
 		g, err := s.glimpse(ctx, &r, v)

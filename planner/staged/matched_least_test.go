@@ -36,9 +36,12 @@ func TestEveryStepTakesNoLessThanItsStepsBeforeTheyAreDivided(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		least := v.whole.LeastMatched()
+		least, matchings := v.whole.LeastMatched()
 		if least > s.Total*(1+1e-12) {
 			t.Errorf("%s on %+v: %v, at least %v", c.Algorithm, f, s.Total, least)
+		}
+		if v.parts != nil && matchings > len(v.parts.Steps) || v.parts == nil && matchings > 0 {
+			t.Errorf("%s on %+v: %d matchings at least", c.Algorithm, f, matchings)
 		}
 		if v.parts != nil {
 			if divided++; least > s.Total*(1-1e-9) {

@@ -3,36 +3,38 @@ package pricing
 import "github.com/lightpath-net/lightpath/fabric"
 
 // LeastMatched returns a lower bound in ns on all steps on circuits that match them, each divided
-// into matchings if it needs more circuits than there are ports. It divides nothing: the steps of
-// an all-to-all among thousands of GPUs have millions of transfers when they are divided.
+// into matchings if it needs more circuits than there are ports, and the least number of these
+// matchings. It divides nothing: the steps of an all-to-all among thousands of GPUs have millions
+// of transfers when they are divided.
 //
 // A part takes a start-up and a hop, and gives a node no more peers than ports. With one two-way
 // port, a node has one peer at a time, and nothing takes a detour: so the time of its bytes is
 // that of all peers together, each of the way that has more.
-func (w *Workload) LeastMatched() float64 {
-	least := make([]float64, len(w.Classes))
+func (w *Workload) LeastMatched() (least float64, matchings int) {
+	times, parts := make([]float64, len(w.Classes)), make([]int, len(w.Classes))
 	for i := range w.Classes {
-		least[i] = max(w.LeastOf(i), w.Classes[i].leastMatched(w.Fabric.Ideal()))
+		times[i], parts[i] = w.Classes[i].leastMatched(w.Fabric.Ideal())
+		times[i] = max(times[i], w.LeastOf(i))
 	}
-	sum := 0.0
 	for _, class := range w.ClassOf {
-		sum += least[class]
+		if least += times[class]; parts[class] > 1 {
+			matchings += parts[class]
+		}
 	}
-	return sum
+	return least, matchings
 }
 
-// leastMatched is LeastMatched for the step of a class.
-func (c *Class) leastMatched(f *fabric.Fabric) float64 {
+// leastMatched is LeastMatched for the step of a class, which may be one matching.
+func (c *Class) leastMatched(f *fabric.Fabric) (least float64, parts int) {
 	if f.Tiered() {
-		return 0 // peers of an island need no circuits
+		return 0, 1 // peers of an island need no circuits
 	}
-	peers := degree(c.Step, f.Duplex)
-	parts := float64((peers + f.Ports - 1) / f.Ports)
-	least := parts * float64(f.Alpha.Time()+f.Delta.Time())
+	parts = (degree(c.Step, f.Duplex) + f.Ports - 1) / f.Ports
+	least = float64(parts) * float64(f.Alpha.Time()+f.Delta.Time())
 	if f.Duplex && f.Ports == 1 {
 		least += float64(f.Bandwidth.Transmit(c.busiestPairs()))
 	}
-	return least
+	return least, parts
 }
 
 // busiestPairs returns the most bytes that a node exchanges with all peers together, counting for
