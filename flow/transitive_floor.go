@@ -2,6 +2,7 @@ package flow
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -10,8 +11,11 @@ import (
 // same from every node: one search gives all distances, so a step takes O(demands).
 type Floors struct {
 	group topology.Translations // maps the first node to every other
-	dist  []int32               // from the first node, -1 for none
-	ports float64               // number of circuits out of and into every node
+	nodes int
+	dist  []int32        // from the first node, -1 for none; nil: until some other than next is needed
+	next  []int          // if dist may be nil: the nodes after the first
+	find  func() []int32 // if dist may be nil: finds it
+	ports float64        // number of circuits out of and into every node
 }
 
 // NewFloors reports false for a graph that does not look the same from every node.
@@ -24,7 +28,7 @@ func NewFloors(g *topology.Graph) (*Floors, bool) {
 	if !ok {
 		return nil, false
 	}
-	f := &Floors{group: group, dist: distancesFrom(g.Nodes(), func(u int32, reach func(v int32)) {
+	f := &Floors{group: group, nodes: g.Nodes(), dist: distancesFrom(g.Nodes(), func(u int32, reach func(v int32)) {
 		to, _ := g.Row(int(u))
 		for _, v := range to {
 			reach(v)
@@ -39,30 +43,34 @@ func NewFloors(g *topology.Graph) (*Floors, bool) {
 	return f, true
 }
 
-// CirculantFloors is NewFloors for the circulant with these jumps, below n: it needs no graph.
+// CirculantFloors is NewFloors for the circulant with these jumps, below n: it needs no graph. There
+// may be thousands of circulants that each match one step, so it searches for paths only once a
+// demand needs more than one hop.
 func CirculantFloors(n int, jumps []int) *Floors {
-	f := &Floors{group: topology.Rotations(n, 1)}
+	f := &Floors{group: topology.Rotations(n, 1), nodes: n, next: jumps}
 	for _, j := range jumps {
 		if j != 0 {
 			f.ports++
 		}
 	}
-	f.dist = distancesFrom(n, func(u int32, reach func(v int32)) {
-		for _, j := range jumps {
-			v := int(u) + j
-			if v >= n {
-				v -= n
+	f.find = func() []int32 {
+		return distancesFrom(n, func(u int32, reach func(v int32)) {
+			for _, j := range jumps {
+				v := int(u) + j
+				if v >= n {
+					v -= n
+				}
+				reach(int32(v))
 			}
-			reach(int32(v))
-		}
-	})
+		})
+	}
 	return f
 }
 
 // TranslateFloors is NewFloors for a graph on which a group maps every node to every other,
 // with circuits from node 0 to the given nodes, count to each: it needs no graph.
 func TranslateFloors(group topology.Translations, to, count []int32) *Floors {
-	f := &Floors{group: group}
+	f := &Floors{group: group, nodes: group.Order()}
 	by := make([]int, len(to))
 	for i, v := range to {
 		by[i], _ = group.Locate(int(v))
@@ -99,11 +107,27 @@ func distancesFrom(n int, next func(u int32, reach func(v int32))) []int32 {
 	return dist
 }
 
+// distances returns the hops from the first node to every other, -1 if there is no path.
+func (f *Floors) distances() []int32 {
+	if f.dist == nil {
+		f.dist = f.find()
+	}
+	return f.dist
+}
+
+// hops returns the distance of a node from the first.
+func (f *Floors) hops(v int) int32 {
+	if f.dist == nil && v > 0 && slices.Contains(f.next, v) {
+		return 1
+	}
+	return f.distances()[v]
+}
+
 // Of returns the floor of demands that stand for their images under a group which leaves the
 // graph invariant: the longest distance and the counting bound. It reports false if a demand
 // cannot be carried at all.
 func (f *Floors) Of(demands iter.Seq[Demand], group topology.Translations) (Load, bool) {
-	n, order := len(f.dist), 1
+	n, order := f.nodes, 1
 	trivial := group.Trivial()
 	if !trivial {
 		order = group.Order()
@@ -126,7 +150,7 @@ func (f *Floors) Of(demands iter.Seq[Demand], group topology.Translations) (Load
 	work, load := 0.0, Load{}
 	for d := range demands {
 		k, _ := f.group.Locate(d.Src)
-		hops := f.dist[f.group.Back(k, d.Dst)]
+		hops := f.hops(f.group.Back(k, d.Dst))
 		if hops < 0 {
 			return Load{}, false
 		}
@@ -172,13 +196,13 @@ func (s *nodeSums) add(node int, amount float64) {
 // Uniform is Of for a step in which every node sends the given amount to every other: O(nodes).
 func (f *Floors) Uniform(amount float64) (Load, bool) {
 	hops, load := 0, Load{}
-	for _, d := range f.dist[1:] {
+	for _, d := range f.distances()[1:] {
 		if d < 0 {
 			return Load{}, false
 		}
 		hops += int(d)
 		load.Hops = max(load.Hops, int(d))
 	}
-	load.Peak = amount * float64(max(hops, len(f.dist)-1)) / f.ports
+	load.Peak = amount * float64(max(hops, f.nodes-1)) / f.ports
 	return load, true
 }

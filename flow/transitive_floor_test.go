@@ -68,3 +68,32 @@ func TestFloorsEqualFloor(t *testing.T) {
 		t.Error("a graph without symmetry is not refused")
 	}
 }
+
+// Demands of one hop are bounded before the distances of a circulant are known as they are
+// afterwards.
+func TestFloorsOfOneHopNeedNoDistances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 2))
+	for range 100 {
+		n := 3 + rng.IntN(40)
+		jumps := make([]int, 1+rng.IntN(5))
+		for i := range jumps {
+			jumps[i] = rng.IntN(n)
+		}
+		known := flow.CirculantFloors(n, jumps)
+		known.Uniform(1)
+		var demands []flow.Demand
+		for range 1 + rng.IntN(8) {
+			if jump := jumps[rng.IntN(len(jumps))]; jump > 0 {
+				src := rng.IntN(n)
+				demands = append(demands, flow.Demand{Src: src, Dst: (src + jump) % n, Amount: 1 + rng.Float64()})
+			}
+		}
+		if len(demands) == 0 {
+			continue
+		}
+		got, ok := flow.CirculantFloors(n, jumps).Of(slices.Values(demands), topology.Translations{})
+		if want, _ := known.Of(slices.Values(demands), topology.Translations{}); !ok || got != want || got.Hops != 1 {
+			t.Fatalf("%d nodes, jumps %v: %+v, want %+v", n, jumps, got, want)
+		}
+	}
+}

@@ -62,12 +62,14 @@ func (r *Request) basedExchange(ctx context.Context, s *Search) (*plan.Plan, err
 	if !ok || static == nil {
 		return r.Baseline(ctx, plan.Static, s)
 	}
-	based, err := r.Baseline(ctx, plan.Static, s.within(direct.Total()))
-	if err == nil && based.Cost.Total() <= direct.Total() {
-		return based, nil
-	}
-	if err != nil && !errors.Is(err, planner.ErrBeyond) && !errors.Is(err, planner.ErrInfeasible) {
-		return nil, err
+	if !OnlyRing(collective.AllToAll, &r.Fabric) { // else nothing is faster, and bounding thousands of steps takes minutes
+		based, err := r.Baseline(ctx, plan.Static, s.within(direct.Total()))
+		if err == nil && based.Cost.Total() <= direct.Total() {
+			return based, nil
+		}
+		if err != nil && !errors.Is(err, planner.ErrBeyond) && !errors.Is(err, planner.ErrInfeasible) {
+			return nil, err
+		}
 	}
 	return &plan.Plan{
 		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: static.Name()},

@@ -23,19 +23,22 @@ import (
 type extreme struct {
 	strategy
 	force force
+	// least returns a quick lower bound in ns, and how many matchings steps are divided into; nil:
+	// neither is known.
+	least func(w *pricing.Workload) (least float64, matchings int)
 }
 
 // force says which topology every step must have.
 type force func(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error)
 
 func newExtreme(name, about string, traits planner.Traits, f force) extreme {
-	return extreme{strategy{name: name, about: about, choose: f.choose, traits: traits}, f}
+	return extreme{strategy: strategy{name: name, about: about, choose: f.choose, traits: traits}, force: f}
 }
 
 // Traits implements planner.Described.
 func (s extreme) Traits() planner.Traits {
 	t := s.strategy.Traits()
-	t.Bound, t.Least, t.BoundLine = s.bound, s.least, s.boundLine
+	t.Bound, t.Least, t.BoundLine = s.bound, s.leastTime, s.boundLine
 	return t
 }
 
@@ -79,6 +82,10 @@ func everyStep(ctx context.Context, r *planner.Request, v *variants) (*pass.Forc
 	return &pass.Forced{Work: w, Pool: p.Candidates, Only: func(step int) int { return own[step] }, Blame: func(err error) error { return err }}, nil
 }
 
+// mostDivided limits the matchings of a schedule that is bounded by dividing its steps, times the
+// GPUs. An all-to-all of 65536 GPUs with four ports has 16384, each a graph.
+const mostDivided = 1 << 26
+
 // bound is planner.Traits.Bound.
 func (s extreme) bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
@@ -86,7 +93,15 @@ func (s extreme) bound(ctx context.Context, r planner.Request) (least, most unit
 	}
 	r.Progress = nil
 	if o := r.Fabric.Overlap.Kind; o != fabric.OverlapPorts && o != fabric.OverlapCircuits {
-		g, err := s.glimpse(ctx, &r)
+		v := newVariants(&r)
+		if s.least != nil {
+			// Dividing steps takes long, which is in vain if other steps are faster.
+			least, matchings := s.least(v.whole)
+			if r.Beyond(units.Time(least)) != nil || matchings > mostDivided/r.Fabric.Nodes {
+				return units.Time(least), units.Time(math.Inf(1)), nil
+			}
+		}
+		g, err := s.glimpse(ctx, &r, v)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -108,8 +123,8 @@ func (s extreme) bound(ctx context.Context, r planner.Request) (least, most unit
 	return units.Time(chosen.Total), units.Time(chosen.Total), nil
 }
 
-// least is planner.Traits.Least.
-func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, error) {
+// leastTime is planner.Traits.Least.
+func (s extreme) leastTime(ctx context.Context, r planner.Request) (units.Time, error) {
 	if o := r.Fabric.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
 		least, _, err := s.bound(ctx, r)
 		return least, err
@@ -118,7 +133,7 @@ func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, erro
 		return 0, err
 	}
 	r.Progress = nil
-	g, err := s.glimpse(ctx, &r)
+	g, err := s.glimpse(ctx, &r, newVariants(&r))
 	if err != nil {
 		return 0, err
 	}
@@ -126,8 +141,8 @@ func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, erro
 }
 
 // glimpse returns the schedule with what is known of its steps without linear programs.
-func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*pass.Schedule, error) {
-	x, err := s.force(ctx, r, newVariants(r))
+func (s extreme) glimpse(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
+	x, err := s.force(ctx, r, v)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +159,7 @@ func (s extreme) boundLine(ctx context.Context, r planner.Request) (least, most 
 	if err := r.Validate(); err != nil {
 		return least, most, true, err
 	}
-	g, err := s.glimpse(ctx, &r)
+	g, err := s.glimpse(ctx, &r, newVariants(&r))
 	if err != nil {
 		return least, most, true, err
 	}

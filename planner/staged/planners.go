@@ -15,10 +15,12 @@ import (
 
 // Planners returns the planners of this package, with harvest limited to its pool.
 func Planners() []planner.Planner {
+	every := newExtreme(nameEveryStep, "reconfigure before every step to circuits that match it; bulk steps as matchings",
+		planner.Traits{Baseline: plan.EveryStep, Circuits: planner.CircuitsEveryStep}, everyStep)
+	every.least = (*pricing.Workload).LeastMatched
 	return []planner.Planner{
 		newExtreme(nameStatic, "one topology throughout: the base", planner.Traits{Baseline: plan.Static, Circuits: planner.CircuitsStay}, static),
-		newExtreme(nameEveryStep, "reconfigure before every step to circuits that match it; bulk steps as matchings",
-			planner.Traits{Baseline: plan.EveryStep, Circuits: planner.CircuitsEveryStep}, everyStep),
+		every,
 		strategy{name: nameLightBends, about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends,
 			traits: planner.Traits{Circuits: planner.CircuitsBest}},
 		Harvest(HarvestOptions{}),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
@@ -54,10 +55,15 @@ func (g grove) least() bool {
 	return g.top == 0 || g.depth == 0 || g.size(g.below+1) < g.below+1
 }
 
-// lowered returns the tree without levels that it does not need.
+// lowered returns the tree without levels that it does not need. A chain may have very many, so
+// their number is found by bisection.
 func (g grove) lowered() grove {
-	for !g.least() {
-		g.depth--
+	if g.top > 0 {
+		tree := g
+		g.depth = 1 + sort.Search(g.depth-1, func(k int) bool {
+			tree.depth = 1 + k
+			return tree.size(g.below+1) == g.below+1
+		})
 	}
 	return g
 }

@@ -31,7 +31,7 @@ func (s *Schedule) Build(ctx context.Context, r *planner.Request, name string) (
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
-		p.Approximate = p.Approximate || c.Known[s.Work.ClassOf[i]].Routed.Approximate
+		p.Approximate = p.Approximate || c.Known.Routed(s.Work.ClassOf[i]).Approximate
 		stage.Steps = append(stage.Steps, step)
 	}
 	if err := p.PriceContext(ctx); err != nil {
@@ -44,14 +44,14 @@ func (s *Schedule) Build(ctx context.Context, r *planner.Request, name string) (
 func (s *Schedule) PlanStep(ctx context.Context, i int) (plan.Step, error) {
 	w, c := s.Work, s.Choice[i]
 	index := w.ClassOf[i]
-	if c.Known == nil || c.Known[index].Routed == nil {
+	if c.Known.Routed(index) == nil {
 		routed, err := w.Route(ctx, c, &w.Classes[index], math.Inf(1))
 		if err != nil {
 			return plan.Step{}, err
 		}
 		w.Settle(c, index, routed)
 	}
-	routed := c.Known[index].Routed
+	routed := c.Known.Routed(index)
 	planned := plan.Step{Group: routed.Group, Base: make([]plan.Transfer, 0, len(routed.Routes))}
 	for t := range w.EachUnder(w.Steps[i], routed.Group) {
 		planned.Base = append(planned.Base, plan.Transfer{Transfer: t, Routes: routed.Routes[len(planned.Base)]})

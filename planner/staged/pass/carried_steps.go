@@ -52,10 +52,10 @@ func (d *delays) carriedOf(from, j, class int) *carried {
 // that shares some circuits with it; nil if the step has no routes yet.
 func (d *delays) mixed(from, j, class int) *plan.Mixed {
 	next := d.pool[j]
-	if next.Known == nil || next.Known[class].Routed == nil {
+	routed := next.Known.Routed(class)
+	if routed == nil {
 		return nil
 	}
-	routed := next.Known[class].Routed
 	stay := d.model.Stay(d.before(from).Topology(), next.Topology())
 	return plan.NewMixed(d.work.Fabric, d.work.Circuits, next.Topology(), stay, routed.Cost, d.work.Transfers(routed, class))
 }

@@ -35,8 +35,8 @@ func (s *Schedule) Most(ctx context.Context) (float64, error) {
 
 // judged returns what is known of a step on its candidate; nil if the step has a closed form.
 func (s *Schedule) judged(step int) *pricing.Judgement {
-	if known := s.Choice[step].Known; known != nil && known[s.Work.ClassOf[step]].Looked {
-		return &known[s.Work.ClassOf[step]]
+	if j := s.Choice[step].Known.Of(s.Work.ClassOf[step]); j != nil && j.Looked {
+		return j
 	}
 	return nil
 }

@@ -17,12 +17,12 @@ import (
 )
 
 // exactly returns judgements of known costs, so that circuits are not examined.
-func exactly(costs []float64) []pricing.Judgement {
+func exactly(costs []float64) pricing.Judgements {
 	known := make([]pricing.Judgement, len(costs))
 	for i, cost := range costs {
 		known[i] = pricing.Judgement{Looked: true, Exact: true, Cost: cost}
 	}
-	return known
+	return pricing.JudgementsOf(known)
 }
 
 // exactCost returns the exact time of a step on a candidate, even if only a bound is known.
@@ -36,7 +36,7 @@ func exactCost(ctx context.Context, w *pricing.Workload, c *pricing.Candidate, i
 		return 0, err
 	}
 	w.Settle(c, index, r)
-	return c.Known[index].Cost, nil
+	return c.Known.Of(index).Cost, nil
 }
 
 func TestLazySearchEqualsEagerSearch(t *testing.T) {
@@ -82,8 +82,8 @@ func TestLazySearchEqualsEagerSearch(t *testing.T) {
 			}
 			count := 0
 			for _, c := range p.Candidates {
-				for _, j := range c.Known {
-					if j.Routed != nil {
+				for i := range w.Classes {
+					if c.Known.Routed(i) != nil {
 						count++
 					}
 				}

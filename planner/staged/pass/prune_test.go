@@ -59,7 +59,7 @@ func TestAPassWithinALimitLosesNothing(t *testing.T) {
 						for _, c := range p.Candidates {
 							cost, _, err := w.Cost(t.Context(), c, i)
 							fresh := *c
-							fresh.Known = nil
+							fresh.Known = pricing.Judgements{}
 							if least := w.LeastOn(&fresh, i, math.Inf(1)); err != nil || least > cost*(1+LimitTolerance) {
 								t.Errorf("%s: class %d on %s takes %v, at least %v: %v", where, i, c.Topology().Name(), cost, least, err)
 							}

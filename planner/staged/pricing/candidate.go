@@ -26,7 +26,7 @@ type Candidate struct {
 	lows      []float64  // bounds by leastShifted, 0: not yet known, or by leastByDistance; per class
 
 	Next  *flow.Successor // set if every node has one successor
-	Known []Judgement     // per class; nil with a closed form
+	Known Judgements      // empty with a closed form
 	Own   *OwnCircuits    // circuits of few pairs; nil: others
 
 	floors struct { // for a graph that looks the same from every node

@@ -38,10 +38,7 @@ func (w *Workload) Cost(ctx context.Context, c *Candidate, index int) (cost floa
 	if c.Own != nil && slices.Contains(c.Own.Classes, index) {
 		return w.price(c.Own.load(class), class), true, nil
 	}
-	if c.Known == nil {
-		c.Known = make([]Judgement, len(w.Classes))
-	}
-	j := &c.Known[index]
+	j := c.Known.put(index, len(w.Classes))
 	if !j.Looked {
 		if wires != nil {
 			*j, err = w.unevenly(ctx, wires, class)
@@ -58,14 +55,15 @@ func (w *Workload) Cost(ctx context.Context, c *Candidate, index int) (cost floa
 // Closely is Cost with a search for every destination, if Cost has used one search for all nodes.
 func (w *Workload) Closely(ctx context.Context, c *Candidate, index int) (cost float64, exact bool, err error) {
 	cost, exact, err = w.Cost(ctx, c, index)
-	if err != nil || c.Known == nil || !c.Known[index].rough {
+	known := c.Known.Of(index)
+	if err != nil || known == nil || !known.rough {
 		return cost, exact, err
 	}
 	j, err := w.look(ctx, c, &w.Classes[index])
 	if err != nil {
 		return 0, false, err
 	}
-	c.Known[index] = j
+	*known = j
 	return j.Cost, j.Exact, nil
 }
 
@@ -162,20 +160,15 @@ func judged(cost float64) Judgement {
 
 // Settle keeps the routes of a class on a candidate and their time.
 func (w *Workload) Settle(c *Candidate, index int, r *Routed) {
-	if c.Known == nil {
-		c.Known = make([]Judgement, len(w.Classes))
-	}
-	c.Known[index] = judged(float64(r.Cost.Total()))
-	c.Known[index].Routed = r
+	j := c.Known.put(index, len(w.Classes))
+	*j = judged(float64(r.Cost.Total()))
+	j.Routed = r
 }
 
 // AtLeast records that a class has no routes on a candidate within some time, and a lower bound
 // on the time of its routes.
 func (w *Workload) AtLeast(c *Candidate, index int, within, least float64) {
-	if c.Known == nil {
-		c.Known = make([]Judgement, len(w.Classes))
-	}
-	if j := &c.Known[index]; !j.Exact {
+	if j := c.Known.put(index, len(w.Classes)); !j.Exact {
 		j.Looked, j.Cost, j.tried = true, max(j.Cost, least), max(j.tried, within)
 	}
 }
@@ -188,7 +181,7 @@ const retry = 1e-6
 // Until returns the time within which to search for routes of a class on a candidate, if routes
 // within a given time are useful.
 func (w *Workload) Until(c *Candidate, index int, within float64) float64 {
-	if c.Known != nil && within <= c.Known[index].tried*(1+retry) {
+	if j := c.Known.Of(index); j != nil && within <= j.tried*(1+retry) {
 		return math.Inf(1)
 	}
 	return within

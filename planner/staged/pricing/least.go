@@ -67,8 +67,8 @@ func (c *Class) busiest() float64 {
 func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
 	class := &w.Classes[index]
 	least := w.LeastOf(index)
-	if c.Known != nil && c.Known[index].Looked {
-		return max(least, c.Known[index].Cost)
+	if j := c.Known.Of(index); j != nil && j.Looked {
+		return max(least, j.Cost)
 	}
 	if c.Translate != nil && c.Graph == nil && w.Circuits == nil && class.Uniform == 0 {
 		return max(least, w.leastShifted(c, index))

@@ -1,7 +1,6 @@
 package pricing
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -22,13 +21,13 @@ func FitsPorts(f *fabric.Fabric, step collective.Step) bool {
 // circuits are two-way, it counts the peers in both directions together. One transfer stands for
 // one transfer of every node in its orbit.
 func degree(step collective.Step, twoWay bool) int {
-	sends, receives := make([][2]int, 0, len(step.Base)), make([][2]int, 0, len(step.Base))
-	peer := func(u, v int) [2]int { // a node that stands for its orbit, and its peer
+	sends, receives := make([]peer, 0, len(step.Base)), make([]peer, 0, len(step.Base))
+	of := func(u, v int) peer {
 		k, home := step.Group.Locate(u)
-		return [2]int{home, step.Group.Back(k, v)}
+		return peer(home)<<32 | peer(step.Group.Back(k, v))
 	}
 	for _, t := range step.Base {
-		sends, receives = append(sends, peer(t.Src, t.Dst)), append(receives, peer(t.Dst, t.Src))
+		sends, receives = append(sends, of(t.Src, t.Dst)), append(receives, of(t.Dst, t.Src))
 	}
 	if twoWay {
 		return mostPeers(append(sends, receives...))
@@ -36,13 +35,16 @@ func degree(step collective.Step, twoWay bool) int {
 	return max(mostPeers(sends), mostPeers(receives))
 }
 
-// mostPeers returns the largest number of different second nodes in pairs with the same first
-// node. It sorts the pairs.
-func mostPeers(pairs [][2]int) int {
-	slices.SortFunc(pairs, func(x, y [2]int) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
+// peer is a node that stands for its orbit and, in the lower half, a node that it sends to or
+// receives from. Numbers are sorted sooner than pairs of them.
+type peer uint64
+
+// mostPeers returns the largest number of different peers of a node. It sorts the list.
+func mostPeers(list []peer) int {
+	slices.Sort(list)
 	most, count := 0, 0
-	for i, p := range slices.Compact(pairs) {
-		if i == 0 || pairs[i-1][0] != p[0] {
+	for i, p := range slices.Compact(list) {
+		if i == 0 || list[i-1]>>32 != p>>32 {
 			count = 0
 		}
 		count++
