@@ -34,16 +34,19 @@ func (s *Shape) spare() int {
 
 // Loads knows the least loads of shapes. It may be used by several goroutines.
 type Loads struct {
-	nodes int
-	mu    sync.Mutex
-	known map[Shape]float64
+	nodes  int
+	mu     sync.Mutex
+	known  map[Shape]float64
+	weight map[place][]float64
 }
 
 // maxKnown limits the loads that are remembered; with one more all are forgotten.
 const maxKnown = 1 << 14
 
 // NewLoads returns the loads of shapes for a number of GPUs.
-func NewLoads(nodes int) *Loads { return &Loads{nodes: nodes, known: map[Shape]float64{}} }
+func NewLoads(nodes int) *Loads {
+	return &Loads{nodes: nodes, known: map[Shape]float64{}, weight: map[place][]float64{}}
+}
 
 // Of returns the least load of a shape, in circuits that a byte position of all buffers passes, over
 // the number of GPUs; +Inf if no such plan reaches everyone. It holds for plans with fewer steps or
@@ -61,7 +64,7 @@ func (l *Loads) Of(s Shape) float64 {
 	}
 	load = math.Inf(1)
 	if reach >= float64(l.nodes) {
-		load = newProgram(l.nodes, s).solve()
+		load = max(newProgram(l.nodes, s).solve(), l.fewLoad(&s))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
