@@ -23,6 +23,7 @@ type search struct {
 type box struct {
 	least     float64
 	low, high Shape
+	exact     bool // one shape, whose rings count
 }
 
 // Least returns a time, without changes of circuits, that no allreduce with so many stages beats. If
@@ -43,6 +44,11 @@ func (l *Loads) Least(stages int, c Costs, limit float64) float64 {
 	for count := 0; queue.Len() > 0; count++ {
 		b := heap.Pop(queue).(box)
 		low, high, single := b.halves(c)
+		if single && !b.exact && b.least < limit && stages == 1 {
+			b.exact, b.least = true, max(b.least, s.ring(&b.low))
+			heap.Push(queue, b)
+			continue
+		}
 		if b.least >= limit || count == most || single {
 			return min(limit, b.least)
 		}
@@ -157,7 +163,15 @@ func (s *search) some() float64 {
 			}
 		}
 	}
+	if s.stages == 1 {
+		best = max(best, s.ring(&at))
+	}
 	return best
+}
+
+// ring returns the bound of one stage's steps, divided in all ways.
+func (s *search) ring(of *Shape) float64 {
+	return s.latency(of) + s.Whole*s.ringLoad(of.Stages[0].Steps, of.Stages[0].hops())
 }
 
 // moved changes a stage and the one that mirrors it, or all stages.

@@ -38,6 +38,7 @@ type Loads struct {
 	mu     sync.Mutex
 	known  map[Shape]float64
 	weight map[place][]float64
+	rings  map[class]float64
 }
 
 // maxKnown limits the loads that are remembered; with one more all are forgotten.
@@ -45,7 +46,7 @@ const maxKnown = 1 << 14
 
 // NewLoads returns the loads of shapes for a number of GPUs.
 func NewLoads(nodes int) *Loads {
-	return &Loads{nodes: nodes, known: map[Shape]float64{}, weight: map[place][]float64{}}
+	return &Loads{nodes: nodes, known: map[Shape]float64{}, weight: map[place][]float64{}, rings: map[class]float64{}}
 }
 
 // Of returns the least load of a shape, in circuits that a byte position of all buffers passes, over

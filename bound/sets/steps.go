@@ -17,7 +17,8 @@ const (
 // more than g circuits in this step is on the way from a GPU x that knows u to a GPU y from which v
 // can be reached, i <= a circuits behind x and j <= b circuits before y. With its own l these are
 // more than a+b+g, and i and j determine x and y. So it serves KR = n/q pairs or fewer for each of
-// the c(l-g) pairs of i and j with (a-i)+(b-j) < l-g. If m(l) messages of l circuits are sent, over n,
+// the c(l-g) pairs of i and j with (a-i)+(b-j) < l-g. If m(l) messages of l circuits are sent, over
+// n,
 //
 //	sum of m(l) c(l-g) >= q - (1+a+b+g)  for all g < h
 //
