@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/bound/sets"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -53,6 +54,8 @@ const limitSlack = 1e-12
 // them, two steps with 2n-2 messages satisfy all these constraints. If circuits are two-way
 // pairs, more than twice the stages that reach everyone are not needed either.
 //
+// With one port, sets that grow (package sets) bound plans with a few stages, too.
+//
 // A change of circuits adds the same to every path with the same number of stages, so the paths
 // themselves are remembered for all delays: see knowledgeOf.
 func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
@@ -60,30 +63,64 @@ func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 	if c == nil {
 		return 0
 	}
-	best, wait := math.Inf(1), float64(f.LeastWait())
-	first := 1
-	if onRing(f, n) || onCycle(f, n) { // plans that keep their circuits
-		if best = max(c.least(1, best), c.onRing(f, n, size)); best <= enough {
-			return best
-		}
-		first = 2
+	wait := float64(f.LeastWait())
+	if f.Ports == 1 && !f.Duplex {
+		return c.fastest(1, wait, enough, func(stages int, limit float64) float64 {
+			least := c.least(stages, limit)
+			if stages == 1 && least < limit && onRing(f, n) {
+				least = max(least, c.onRing(f, n, size))
+			}
+			if least < limit && stages <= sets.MaxStages {
+				least = max(least, c.growing(stages, limit))
+			}
+			return least
+		})
 	}
-	return c.fastest(first, wait, best, enough)
+	return c.fastest(1, wait, enough, func(stages int, limit float64) float64 {
+		if stages == 1 && onCycle(f, n) {
+			return max(c.least(1, limit), c.onRing(f, n, size))
+		}
+		return c.least(stages, limit)
+	})
 }
 
 // fastest returns the least time of plans with at least the given number of stages, at a delay
-// of wait, or best if that is less; or any number up to enough.
-func (c *knowledge) fastest(first int, wait, best, enough float64) float64 {
+// of wait; or any number up to enough. least returns that of plans with some stages, without
+// changes, or a time that is not below a limit.
+func (c *knowledge) fastest(first int, wait, enough float64, least func(stages int, limit float64) float64) float64 {
+	best := math.Inf(1)
 	for stages := first; stages <= c.hops; stages++ {
 		changes := wait * float64(stages-1)
 		if changes+c.floor(stages) >= best {
 			break
 		}
-		if best = min(best, changes+c.least(stages, best-changes)); best <= enough {
+		if best = min(best, changes+least(stages, best-changes)); best <= enough {
 			return best
 		}
 	}
 	return best
+}
+
+// growingKey is what growing depends on.
+type growingKey struct {
+	knowledgeKey
+	stages int
+	limit  float64
+}
+
+var (
+	grownSets = memory[growingKey, float64]{most: 1 << 10}
+	setLoads  = memory[int, *sets.Loads]{most: 8}
+)
+
+// growing returns the least time of plans with one port and the given number of stages by sets that
+// grow, or a time that is not below a limit.
+func (c *knowledge) growing(stages int, limit float64) float64 {
+	return grownSets.kept(growingKey{c.knowledgeKey, stages, limit}, func() float64 {
+		n := int(c.nodes)
+		loads := setLoads.kept(n, func() *sets.Loads { return sets.NewLoads(n) })
+		return loads.Least(stages, sets.Costs{Start: c.alpha, Hop: c.delta, Whole: c.whole}, limit)
+	})
 }
 
 // knowledge has the costs of the steps of a plan, in ns, the numbers of nodes that its stages

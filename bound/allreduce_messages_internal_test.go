@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound/sets"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -24,6 +25,14 @@ func TestKnownBoundIsTheLeastOfAllPaths(t *testing.T) {
 				}
 				if onCycle(&f, n) {
 					all[1] = max(all[1], newCycle(&f, n, size).sums(math.Inf(1)))
+				}
+				if ports == 1 {
+					for stages := 1; stages <= sets.MaxStages; stages++ {
+						c := sets.Costs{Start: float64(f.Alpha.Time()), Hop: float64(f.Delta.Time()), Whole: float64(f.Bandwidth.Transmit(float64(size)))}
+						if time, known := all[stages]; known {
+							all[stages] = max(time, sets.NewLoads(n).Least(stages, c, math.Inf(1)))
+						}
+					}
 				}
 				// Short and long delays alternate, so that remembered limits are below and above.
 				for _, wait := range []string{"10us", "0ns", "100ms", "1ns", "1us"} {

@@ -1,8 +1,6 @@
 package bound
 
 import (
-	"math"
-
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -32,5 +30,5 @@ func castSteps(f *fabric.Fabric, n int, size units.Bytes, stages int, enough flo
 	if c == nil {
 		return 0
 	}
-	return c.fastest(stages, float64(f.LeastWait()), math.Inf(1), enough)
+	return c.fastest(stages, float64(f.LeastWait()), enough, c.least)
 }

@@ -60,8 +60,8 @@ func (b Breakdown) Total() units.Time {
 //
 // Plans with only one step per stage must send more than that: see fewSteps. Allreduces that
 // send the least must reach everyone twice: see sumBound; and saving hops costs messages: see
-// knownBound and sumShapes. With one port, circuits that stay form a ring, and others form
-// chains: see ring and chains. If the number of two-way ports is odd, one is idle: see
+// knownBound, package sets and sumShapes. With one port, circuits that stay form a ring, and others
+// form chains: see ring and chains. If the number of two-way ports is odd, one is idle: see
 // oddPorts. The parts are bounded together for a gather (gatherBound), a broadcast (castBound,
 // castEnds and castShapes), an all-to-all (exchangeBound) and, if planes are independent,
 // planesBound.
