@@ -100,7 +100,7 @@ func (t *task) parts(f *routing.Flows) (collective.Space, [][]move) {
 	}
 	parts := 1
 	if t.sizes == nil {
-		parts = evenParts / whole
+		parts = evenParts * max(1, f.Finer) / whole
 	}
 	for _, p := range pieces {
 		count := 1

@@ -17,6 +17,8 @@ type Flows struct {
 	Stages [][][]int
 	// Parts are in ascending order of source and destination.
 	Parts []Part
+	// Finer is the number of units of an amount that make a unit of the demand; 0 stands for 1.
+	Finer int
 }
 
 // Part is an amount of one node's data for another, and its way.
@@ -83,8 +85,8 @@ func (f *Flows) Loads() [][]int {
 	return loads
 }
 
-// Busiest returns, for every stage, the largest load of a circuit, where circuits between
-// the same nodes share what they carry.
+// Busiest returns, for every stage, the largest load of a circuit in units of the demand, where
+// circuits between the same nodes share what they carry.
 func (f *Flows) Busiest() []float64 {
 	busiest := make([]float64, len(f.Stages))
 	for i, loads := range f.Loads() {
@@ -101,7 +103,7 @@ func (f *Flows) Busiest() []float64 {
 						count++
 					}
 				}
-				busiest[i] = max(busiest[i], float64(sum)/float64(count))
+				busiest[i] = max(busiest[i], float64(sum)/float64(count*max(1, f.Finer)))
 			}
 		}
 	}

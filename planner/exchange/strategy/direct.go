@@ -15,7 +15,10 @@ type direct struct {
 	order []int // all offsets
 }
 
-func newDirect(p *Problem) solver {
+func newDirect(p *Problem) solver { return newWrapped(p, newUnwrapped(p)) }
+
+// newUnwrapped is newDirect with every chunk in one stage.
+func newUnwrapped(p *Problem) solver {
 	u, ok := newUniform(p, Direct, model.LoadHops)
 	switch {
 	case ok && !p.Duplex:

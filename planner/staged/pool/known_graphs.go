@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/planner/direct/short"
 	"github.com/lightpath-net/lightpath/planner/direct/stored"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/topology"
@@ -79,11 +80,11 @@ func (p *Pool) knownOf(ctx context.Context, w *pricing.Workload, key knownKey) [
 	})
 }
 
-// graphs builds four kinds of graphs: the finder's frontier for an allreduce, all stored graphs,
-// the Cayley graphs with the shortest distances, and a random graph. Some of them cost an
-// allreduce more than others do, but are better when all pairs send. For a prime number of nodes
-// the only group is the cyclic one, and a random graph may have shorter distances than all
-// others.
+// graphs builds five kinds of graphs: the finder's frontier for an allreduce, all stored graphs,
+// those of small diameter, the Cayley graphs with the shortest distances, and a random graph. Some
+// of them cost an allreduce more than others do, but are better when all pairs send. For a prime
+// number of nodes the only group is the cyclic one, and a random graph may have shorter distances
+// than all others.
 func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	options := finder.Options{Op: bfb.AllReduce, Bidirectional: k.twoWay, Families: k.families}
 	points, err := finder.New(k.ports, options).Frontier(ctx, k.nodes)
@@ -99,6 +100,7 @@ func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 	for _, s := range all {
 		exprs = append(exprs, s.Expr)
 	}
+	exprs = append(exprs, k.short()...)
 	var graphs []*topology.Graph
 	for _, expr := range exprs {
 		if g, err := expr.Build(); err == nil {
@@ -110,4 +112,22 @@ func (k knownKey) graphs(ctx context.Context) []*topology.Graph {
 		graphs = append(graphs, random)
 	}
 	return graphs
+}
+
+// short lists the stored graphs of small diameter: that of all nodes, and if circuits are one-way,
+// the line digraphs of those of fewer nodes. Where pairs have little for one another, the longest
+// distance counts for more than the busiest circuit.
+func (k knownKey) short() []topology.Expr {
+	var exprs []topology.Expr
+	for nodes, lines := k.nodes, 0; ; nodes, lines = nodes/k.ports, lines+1 {
+		if expr, ok := short.Of(nodes, k.ports, k.twoWay); ok {
+			if lines > 0 {
+				expr = topology.Expr{Family: "Line", Graphs: []topology.Expr{expr}, Numbers: []int{lines}}
+			}
+			exprs = append(exprs, expr)
+		}
+		if k.twoWay || nodes%k.ports != 0 {
+			return exprs
+		}
+	}
 }

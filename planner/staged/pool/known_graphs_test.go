@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
@@ -40,4 +41,27 @@ func TestKnownGraphsAreAddedWhereTheyMayHelp(t *testing.T) {
 	r = stagedtest.Request(t, f, collective.Scatter, "direct", units.KiB)
 	w, p = pricing.NewWorkload(&r, r.Collective.Steps), pool.New(&r.Fabric)
 	add(0)
+}
+
+// Where the best known diameter is that of a stored graph of small diameter, or of a line digraph
+// of one, an all-to-all of little data takes no more hops.
+func TestLittleBetweenAllPairsTakesTheFewestHops(t *testing.T) {
+	for _, c := range []struct {
+		nodes, ports, hops int
+		twoWay             bool
+	}{{29, 3, 3, false}, {37, 2, 5, false}, {74, 2, 6, false}, {87, 3, 4, false}, {36, 3, 4, true}, {37, 4, 3, true}, {35, 7, 2, true}} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Duplex, f.Reconfig = c.nodes, c.ports, c.twoWay, stagedtest.Reconfig(t, "100us")
+		r := stagedtest.Request(t, f, collective.AllToAll, "direct", 8*units.KiB)
+		r.Bare = true
+		p, err := staged.Harvest(staged.HarvestOptions{}).Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stagedtest.Verify(t, p)
+		if want := units.Time(c.hops) * f.Delta.Time(); p.Cost.Propagation != want {
+			t.Errorf("%d GPUs, %d ports, two-way %v: propagation takes %v on %s, want %v",
+				c.nodes, c.ports, c.twoWay, p.Cost.Propagation, p.Stages[0].Topology.Name(), want)
+		}
+	}
 }
