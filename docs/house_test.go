@@ -43,7 +43,8 @@ var house = []floor{
 		{"planner/synthesis", "one best topology"}, {"planner/auto", "best of all"}, {"planner/frontier", "every delay"},
 		{"planner/pieces", "pipelines"}, {"planner/islands", "islands as nodes"}, {"planner/sliced", "some GPUs"},
 		{"planner/mended", "around failures"}, {"planner/idle", "fewer ports"}, {"planner/standin", "uneven circuits"},
-		{"planner/fixed", "fixed links"}, {"planner/lines", "lines of grids"}, {"planner/trees", "spanning trees"}, {"planner", "the interface"},
+		{"planner/fixed", "fixed links"}, {"planner/lines", "lines of grids"}, {"planner/trees", "spanning trees"},
+		{"planner/derived", "from other plans"}, {"planner/resized", "other GPU counts"}, {"planner", "the interface"},
 	}},
 	{"The plan", "everything above reads only this", []room{
 		{"plan", "stages, steps, price"}, {"plan/verify", "is it right?"}, {"bound", "what none can beat"},

@@ -89,6 +89,7 @@ type SimulatedStep struct {
 // SimulatedFailure is what a single failure loses.
 type SimulatedFailure struct {
 	Failure   string     `json:"failure"` // as requested
+	Part      string     `json:"part"`    // what fails, as plans avoid it
 	AtNs      units.Time `json:"at_ns"`
 	Transfers int        `json:"lost_transfers"` // that do not arrive completely
 	Bytes     int64      `json:"lost_bytes"`     // of these transfers
@@ -163,7 +164,7 @@ func explained(parts []replay.Part) []SimulatedCause {
 func describeLosses(failures []replay.Failure, losses *replay.Losses) []SimulatedFailure {
 	list := make([]SimulatedFailure, len(failures))
 	for i, f := range failures {
-		s := SimulatedFailure{Failure: f.String(), AtNs: f.At.Time(), Steps: []LostStep{}}
+		s := SimulatedFailure{Failure: f.String(), Part: f.Part(), AtNs: f.At.Time(), Steps: []LostStep{}}
 		for _, lost := range losses.Of(i) {
 			step := LostStep{
 				Index: lost.Phase + 1, AtNs: lost.At.Time(), From: lost.From, To: lost.To, Bytes: int64(lost.Bytes()),

@@ -80,7 +80,7 @@ func TestTablesForNCCLRefuse(t *testing.T) {
 	t.Parallel()
 	for says, r := range map[string]lightpath.TuneRequest{
 		"does not choose for alltoall": {Op: collective.AllToAll, To: tuning.NCCLTuner},
-		"unknown format":            {Op: collective.AllReduce, To: "nccl"},
+		"unknown format":               {Op: collective.AllReduce, To: "nccl"},
 		"not in 1..64":                 {Op: collective.AllReduce, To: tuning.NCCLTuner, Channels: -1},
 		"leave algorithm and planner":  {Op: collective.AllReduce, To: tuning.NCCLTuner, Algorithm: "ring"},
 		"only tables for NCCL":         {Op: collective.AllReduce, Channels: 2},

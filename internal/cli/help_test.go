@@ -103,6 +103,7 @@ func TestUnknownCommandsAreSaidToBe(t *testing.T) {
 	for line, want := range map[string]string{
 		"plna --nodes 3":     `unknown command "plna"; did you mean plan?`,
 		"verfy plan.json":    `unknown command "verfy"; did you mean verify?`,
+		"frontier allreduce": `unknown command "frontier"; did you mean plan?`,
 		"frobnicate --x":     `unknown command "frobnicate"; see lightpath --help`,
 		"help nothing":       `unknown command "nothing"`,
 		"completion nothing": `completion: unknown shell "nothing"; use bash, fish, powershell, zsh`,

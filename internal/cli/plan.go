@@ -33,7 +33,8 @@ func (s *session) planCommand(asked *lightpath.Command) *cobra.Command {
 	request := asked.New().(*lightpath.PlanRequest) //nolint:forcetypeassert // what plan is asked
 	f := &planFace{request: request}
 	f.face = face{asked: asked, request: f.request, doing: "planning", own: []string{"operations"}, Command: &cobra.Command{
-		Use: "plan OP..",
+		Use:        "plan OP..",
+		SuggestFor: []string{"frontier"},
 		Long: `Plan a collective operation (allreduce, allgather, reducescatter, alltoall,
 broadcast, reduce, gather, scatter): which circuits are up in which steps, when
 to reconfigure them, how long it all takes, and how far that is from a proven

@@ -55,7 +55,7 @@ async function call(method, path, body, signal, accept) {
     r = await fetch(path, { method, headers, signal, keepalive: method === "DELETE", body: body === undefined ? undefined : JSON.stringify(body) });
   } catch (e) {
     if (e.name === "AbortError") throw e;
-    throw new Problem(0, "", "The service does not answer; is it still running?");
+    throw Object.assign(new Problem(0, "", "The service does not answer; is it still running?"), { silent: true });
   }
   if (r.ok) return r;
   if (r.status === 401) onToken();

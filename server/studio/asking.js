@@ -69,7 +69,7 @@ export function open(form, box, query, make) {
 export function refuse(form, box, body, live, problem, stored, where) {
   if (problem.name === "AbortError") return;
   if (!(problem instanceof api.Problem)) throw problem;
-  if (problem.status === 0 && !problem.field && /does not answer/.test(problem.message)) {
+  if (problem.silent) {
     box.hidden = false;
     box.textContent = `The service does not answer, so nothing new can be computed. ${stored} Start it again with “lightpath serve”.`;
   } else blame(form, box, problem, where);

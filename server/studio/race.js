@@ -236,11 +236,11 @@ function settle() {
 /** Who wins, in a sentence. */
 function words(of, changes) {
   const even = (a, b) => Math.abs(of[a] / of[b] - 1) <= tie, b = (t) => h("b", {}, t), n = changes.lightpath, times = n === 1 ? "once" : n === 2 ? "twice" : `${n} times`;
-  const other = changes.every ? "reconfiguring every step" : "the fastest every-step plan, which keeps its circuits,";
-  if (even("lightpath", "static")) return ["At this delay ", b("no reconfiguration pays"), `: Lightpath stays static and finishes in ${time(of.lightpath)}${even("every", "static") ? "." : `; ${other} takes ${factor(of.every / of.lightpath)} as long.`}`];
+  const other = changes.every ? "reconfiguring every step" : "the fastest every-step plan, which keeps its circuits";
+  if (even("lightpath", "static")) return ["At this delay ", b("no reconfiguration pays"), `: Lightpath stays static and finishes in ${time(of.lightpath)}${even("every", "static") ? "." : `; ${other}${changes.every ? "" : ","} takes ${factor(of.every / of.lightpath)} as long.`}`];
   const over = `${factor(of.static / of.lightpath)} faster than the best static fabric`;
   if (even("lightpath", "every")) return ["At this delay ", b("reconfiguring every step is best"), `: Lightpath does so too, and is ${over}.`];
-  return [b("Lightpath wins"), `: it reconfigures ${times}, and is ${over} and ${factor(of.every / of.lightpath)} faster than ${other.replace(/,$/, "")}.`];
+  return [b("Lightpath wins"), `: it reconfigures ${times}, and is ${over} and ${factor(of.every / of.lightpath)} faster than ${other}.`];
 }
 
 const keeps = "the fastest every-step plan keeps its circuits";

@@ -5,7 +5,7 @@ import { clear, fields, remember, restore, strange, values } from "./fields.js";
 import { Undo } from "./undo.js";
 
 const form = $("#records-form"), body = $("#records-body"), box = $("#records-error"), live = $("#records-live");
-const names = ["op", "nodes", "ports", "size", "ns", "by", "changes", "bound"];
+const names = ["op", "nodes", "ports", "size", "ns", "algorithm", "planner", "changes", "bound"];
 const usual = { bandwidth_bps: 8e11, alpha_ns: 500, delta_ns: 500, duplex: false, forwarding: "cut-through", initial: "free" }; // of all records
 let rows = [], at = null, undo = null, verdict = null, ranking = 0;
 const tries = [];
@@ -82,7 +82,7 @@ function record(r) {
     }
   };
   return h("section", { class: "card hero", "aria-label": "The record" },
-    h("p", {}, h("b", {}, `${r.op} of ${bytes(r.size)} on ${r.nodes} GPUs`), `, ${r.ports} ${r.ports === 1 ? "port" : "ports"} each, by ${r.by.replace(", ", ", planner ")}`),
+    h("p", {}, h("b", {}, `${r.op} of ${bytes(r.size)} on ${r.nodes} GPUs`), `, ${r.ports} ${r.ports === 1 ? "port" : "ports"} each, by ${r.algorithm}, planner ${r.planner}`),
     h("div", { class: "times" }, h("div", { class: "time" }, time(r.ns), h("small", {}, "record")), h("div", { class: "time second" }, time(r.bound), h("small", {}, "bound for any plan"))),
     h("div", { class: "facts" }, fact(gap(r) < 5e-4 ? "none" : percent(gap(r)), gap(r) < 5e-4 ? "gap: no plan is faster by more than 0.05 %" : "gap: what there is to gain at most"), fact(String(r.changes), r.changes === 1 ? "reconfiguration" : "reconfigurations")),
     h("p", { class: "downloads" }, h("a", { class: "button", href: `#plan?${new URLSearchParams({ op: r.op, size: `${r.size}B`, nodes: r.nodes, ports: r.ports })}` }, "Open in Plan"),

@@ -72,8 +72,8 @@ function hero(summary, result, film, failure = result.failures?.[0]) {
   return h("section", { class: "card hero", "aria-label": "Simulated time" },
     h("p", {}, h("b", {}, subject(summary)), ` by ${summary.collective.algorithm}, planner ${summary.planner}, packet by packet`),
     h("div", { class: "time" }, time(result.completion_ns), broken && h("small", {}, " if nothing fails")),
-    broken && h("p", { class: "bad" }, `${broken.failure.replace(/@.*/, "")} fails at ${time(broken.at_ns)}: step ${broken.steps[0].index} never ends, and ${bytes(broken.lost_bytes)} are lost.`),
-    h("div", { class: "facts" }, fact(Math.abs(off) < 5e-5 ? "the same" : signed(off, percent), `as the plan's ${time(result.predicted_ns)}`.replace("as", Math.abs(off) < 5e-5 ? "as" : "against") + (broken ? ", if nothing fails" : "")),
+    broken && h("p", { class: "bad" }, `${broken.part} fails at ${time(broken.at_ns)}: step ${broken.steps[0].index} never ends, and ${bytes(broken.lost_bytes)} are lost.`),
+    h("div", { class: "facts" }, fact(Math.abs(off) < 5e-5 ? "the same" : signed(off, percent), `${Math.abs(off) < 5e-5 ? "as" : "against"} the plan's ${time(result.predicted_ns)}` + (broken ? ", if nothing fails" : "")),
       fact(result.packets.toLocaleString("en"), "packets"), slow && fact(time(slow.completion_ns - slow.start_ns), "the slowest message takes")),
     h("p", { class: "note" }, "Times of a simulated fabric, not of a machine. ", result.explanation?.filter((c) => Math.abs(c.ns) > 0.5).map((c) => `${signed(c.ns, time)} ${c.cause}: ${causes[c.cause] ?? ""}. `)));
 }
@@ -161,11 +161,11 @@ function breaker(plan, control, inject) {
 
 /** What a failure loses, and the time of a plan that avoids it. */
 function losses(f, summary, signal) {
-  const what = f.failure.replace(/@.*/, "");
+  const what = f.part;
   if (!f.lost_transfers) return [h("p", { class: "good" }, `${what} at ${time(f.at_ns)}: nothing is lost; everything had gone over it, or nothing was to.`)];
   const first = f.steps[0], around = h("p", { class: "note" }, "A plan around it…");
   const { operations, fabric } = planform.request(form);
-  const avoid = [fabric.avoid, what.replace("->", ">")].filter(Boolean).join(",");
+  const avoid = [fabric.avoid, what].filter(Boolean).join(",");
   api.plan({ operations: [{ ...operations[0], algorithm: undefined }], fabric: { ...fabric, avoid }, planner: "auto" }, signal).then(({ summary: other }) => {
     const state = new URLSearchParams({ ...values(form), avoid, algorithm: "auto", planner: "auto" });
     for (const k of ["packet", "fail"]) state.delete(k);

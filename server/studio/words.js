@@ -1,10 +1,10 @@
 // The findings of explain, in sentences.
 import { bytes, h, spaced, time } from "./dom.js";
 
-const range = (r, from, to, show, least) => {
+const range = (r, from, to, show, least, any) => {
   const lo = r?.[from], hi = r?.[to];
   if (lo === undefined && hi === undefined) return "";
-  if (hi === undefined) return lo > least ? `of ${show(lo)} and more` : "of any length";
+  if (hi === undefined) return lo > least ? `of ${show(lo)} and more` : any;
   return lo > least ? `between ${show(lo)} and ${show(hi)}` : `up to ${show(hi)}`;
 };
 
@@ -16,9 +16,9 @@ export function words(e) {
       : `${c.together > 1 ? `Together with what depends on it (${c.together} changes) it` : "It"} saves ${time(c.saved_ns)} and costs ${time(c.paid_ns)}; it pays up to a delay of ${time(c.break_even_ns)}. The alternative: ${spaced(c.instead)}.`;
     return h("li", {}, h("b", {}, `Stage ${c.stage}, ${c.from || "other circuits"} → ${c.to || "other circuits"}, for ${which}. `), why);
   });
-  const delays = range(e.reconfig, "from_ns", "to_ns", time, 0), sizes = range(e.size, "from_bytes", "to_bytes", bytes, 1);
+  const delays = range(e.reconfig, "from_ns", "to_ns", time, 0, "of any length"), sizes = range(e.size, "from_bytes", "to_bytes", bytes, 1, "of any amount");
   return h("div", {},
     list.length ? h("ol", {}, list) : h("p", {}, "No reconfigurations: none would be worth its delay."),
     delays && h("p", {}, `This is the planner's best plan for reconfiguration delays ${delays}.`),
-    sizes && h("p", {}, `It is also its best for sizes ${sizes.replace("of any length", "of any amount")}.`));
+    sizes && h("p", {}, `It is also its best for sizes ${sizes}.`));
 }

@@ -94,20 +94,23 @@ func parseNode(text string) (int, error) {
 }
 
 // String writes the failure as ParseFailure reads it.
-func (f Failure) String() string {
+func (f Failure) String() string { return fmt.Sprintf("%s@%v", f.Part(), f.At) }
+
+// Part writes what fails, without the time, as plans avoid it (fabric.ParseFailures).
+func (f Failure) Part() string {
 	switch {
 	case f.GPU:
-		return fmt.Sprintf("gpu:%d@%v", f.From, f.At)
+		return fmt.Sprintf("gpu:%d", f.From)
 	case f.Switch:
-		return fmt.Sprintf("switch:%d@%v", f.From, f.At)
+		return fmt.Sprintf("switch:%d", f.From)
 	case f.OnePort && f.Port == LastPort:
-		return fmt.Sprintf("port:%d@%v", f.From, f.At)
+		return fmt.Sprintf("port:%d", f.From)
 	case f.OnePort:
-		return fmt.Sprintf("port:%d.%d@%v", f.From, f.Port, f.At)
+		return fmt.Sprintf("port:%d.%d", f.From, f.Port)
 	case f.OneWay:
-		return fmt.Sprintf("link:%d>%d@%v", f.From, f.To, f.At)
+		return fmt.Sprintf("link:%d>%d", f.From, f.To)
 	}
-	return fmt.Sprintf("link:%d-%d@%v", f.From, f.To, f.At)
+	return fmt.Sprintf("link:%d-%d", f.From, f.To)
 }
 
 // MarshalText writes the failure as String does.
