@@ -7,10 +7,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// leastAlong returns a lower bound on the time of a plan that moves every chunk within each stage as
-// ways do, over any routes: a chunk makes at least as many hops in a stage as lie between its ends
-// there, and all circuits of the stage share what that loads. All nodes look alike, so one search per
-// stage finds the hops. The bound is 0 for flows, and where the time of a stage depends on more.
+// leastAlong returns a lower bound on the time of a plan that moves every chunk within each stage
+// as ways do, over any routes: a chunk makes at least as many hops in a stage as lie between its
+// ends there, and all circuits of the stage share what that loads. All nodes look alike, so one
+// search per stage finds the hops. The bound is 0 for flows, and where the time of a stage
+// depends on more.
 func (t *task) leastAlong(w *routing.Ways) units.Time {
 	f := &t.request.Fabric
 	if _, uniform := f.UniformWait(); w == nil || !uniform || f.CapTheta {
@@ -25,8 +26,8 @@ func (t *task) leastAlong(w *routing.Ways) units.Time {
 	return least * (1 - tie)
 }
 
-// leastHops returns, for every stage, the hops that the chunks of a node make at least, and the hops
-// of the chunk that goes farthest.
+// leastHops returns, for every stage, the hops that the chunks of a node make at least, and the
+// hops of the chunk that goes farthest.
 func leastHops(w *routing.Ways) (sums, longest []int) {
 	sums, longest = make([]int, len(w.Generators)), make([]int, len(w.Generators))
 	next := make([][][]int32, len(w.Generators)) // of each stage and generator
