@@ -3,14 +3,14 @@ package topology
 import "github.com/lightpath-net/lightpath/internal/arithmetic"
 
 // Consecutive returns the consecutive-d digraph of Du, Hsu and Hwang on m nodes, in which x has
-// circuits to qx+r .. qx+r+d-1 modulo m. With q = d it is a generalized de Bruijn graph, with
-// q = r = -d a generalized Kautz graph. If q and m have no common factor, as many circuits lead into
+// circuits to qx+r .. qx+r+d-1 modulo m. With q = d it is a generalized de Bruijn graph, with q =
+// r = -d a generalized Kautz graph. If q and m have no common factor, as many circuits lead into
 // a node as out of it. It panics if that is not so, or if d >= m.
 //
 // It looks the same after a rotation by m/t, where t is the greatest common divisor of q-1 and m:
-// qc = c modulo m for every multiple c of m/t. So a q near 1 in this sense makes few nodes stand for
-// all, and for most m there are such q with distances as short as those of a generalized Kautz
-// graph. There are no self-loops if no r .. r+d-1 is a multiple of t.
+// qc = c modulo m for every multiple c of m/t. So a q near 1 in this sense makes few nodes stand
+// for all, and for most m there are such q with distances as short as those of a generalized
+// Kautz graph. There are no self-loops if no r .. r+d-1 is a multiple of t.
 func Consecutive(d, m, q, r int) *Graph { return family("Consecutive", []int{d, m, q, r}) }
 
 // consecutiveSize returns the size of Consecutive(d,m,q,r).

@@ -72,6 +72,9 @@ func (t *task) fastestOf(ctx context.Context, candidates []priced) (*plan.Plan, 
 		if t.request.Beyond(c.time*keptTime) != nil {
 			break
 		}
+		if t.request.Beyond(t.leastAlong(c.route.Ways)) != nil {
+			continue
+		}
 		made, err := t.whole(ctx, c.route, c.strategy)
 		if err != nil {
 			return nil, err

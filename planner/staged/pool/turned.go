@@ -22,20 +22,20 @@ const (
 	sameTotal = 1e-3
 )
 
-// Peaks of routes in multiples of what the sum of distances bounds them by, for the exchange of every
-// node with every other. Consecutive digraphs had up to 1.01, and so had generalised Kautz graphs
-// whose number of ports has no factor in common with their nodes: these are consecutive digraphs. In
-// other generalised Kautz graphs some circuits are on more shortest paths than others: 15 of 16 with
-// 800 to 1100 nodes and 3 to 8 ports had 1.02 to 1.34, one 1.008. With fewer nodes it may be as little
-// as 1.004.
+// Peaks of routes in multiples of what the sum of distances bounds them by, for the exchange of
+// every node with every other. Consecutive digraphs had up to 1.01, and so had generalised Kautz
+// graphs whose number of ports has no factor in common with their nodes: these are consecutive
+// digraphs. In other generalised Kautz graphs some circuits are on more shortest paths than
+// others: 15 of 16 with 800 to 1100 nodes and 3 to 8 ports had 1.02 to 1.34, one 1.008. With
+// fewer nodes it may be as little as 1.004.
 const (
 	evenPeak   = 1.01
 	unevenPeak = 1.0175
 	manyUneven = 800 // nodes from which on unevenPeak is assumed
 )
 
-// turned is a consecutive digraph with r = 1, with the sum of distances from a node, on average, and
-// the longest distance.
+// turned is a consecutive digraph with r = 1, with the sum of distances from a node, on average,
+// and the longest distance.
 type turned struct {
 	q        int
 	turns    int // rotations that leave it as it is
@@ -46,10 +46,10 @@ type turned struct {
 // turnedKey is everything that the digraphs depend on.
 type turnedKey struct{ nodes, ports int }
 
-// turnedExpander returns a digraph to take the place of the expander for the exchange of every node
-// with every other, or nil if the expander is likely faster. Rotations leave that digraph as it is, so
-// few nodes stand for all: 1024 GPUs with 6 ports are routed from 128 of them, and the plan lists an
-// eighth of a million transfers. Its circuits also carry more equal loads.
+// turnedExpander returns a digraph to take the place of the expander for the exchange of every
+// node with every other, or nil if the expander is likely faster. Rotations leave that digraph as
+// it is, so few nodes stand for all: 1024 GPUs with 6 ports are routed from 128 of them, and the
+// plan lists an eighth of a million transfers. Its circuits also carry more equal loads.
 func (p *Pool) turnedExpander(ctx context.Context, w *pricing.Workload) *topology.Graph {
 	f := p.Fabric
 	if f.Duplex || f.Restricts() || !f.Open() || f.Ports < 2 || f.Ports >= f.Nodes || f.Nodes < leastTurned || len(w.Steps) != 1 || w.Classes[0].Uniform == 0 {
@@ -120,8 +120,8 @@ type distanceSearch struct {
 	hops, queue []int32
 }
 
-// from sets the sum of distances, on average, and the longest distance of a digraph, from up to count
-// of the nodes that stand for all. It reports false if a node is not reached.
+// from sets the sum of distances, on average, and the longest distance of a digraph, from up to
+// count of the nodes that stand for all. It reports false if a node is not reached.
 func (s *distanceSearch) from(t *turned, count int) bool {
 	n := s.key.nodes
 	stand := n / t.turns

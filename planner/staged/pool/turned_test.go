@@ -4,8 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // What a search says of a digraph is what the graph has: distances from some nodes are those from
@@ -34,5 +39,29 @@ func TestDigraphsThatRotationsLeaveAsTheyAre(t *testing.T) {
 	}
 	if found < 20 {
 		t.Errorf("found only %d", found)
+	}
+}
+
+// A digraph that rotations leave as it is takes the expander's place if its distances are about as
+// short; not if the expander has as many rotations, or fewer hops and there is little to send.
+func TestDigraphsTakeTheExpandersPlace(t *testing.T) {
+	for _, c := range []struct {
+		nodes, ports int
+		size         units.Bytes
+		want         string
+	}{
+		{1024, 6, 64 * units.MiB, "Consecutive(6,1024,57,1)"}, {1024, 6, 64 * units.KiB, ""}, {1024, 7, 64 * units.MiB, ""},
+		{512, 6, 64 * units.MiB, ""}, {521, 6, 64 * units.MiB, ""},
+	} {
+		f := fabric.Default()
+		f.Nodes, f.Ports = c.nodes, c.ports
+		r := stagedtest.Request(t, f, collective.AllToAll, "direct", c.size)
+		got := ""
+		if g := New(&r.Fabric).turnedExpander(t.Context(), pricing.NewWorkload(&r, r.Collective.Steps)); g != nil {
+			got = g.Name()
+		}
+		if got != c.want {
+			t.Errorf("%d nodes, %d ports, %v: %q, want %q", c.nodes, c.ports, c.size, got, c.want)
+		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// union is the set of pairs of some steps. If turned, all rotations leave the steps as they are, and
-// only the pairs of node 0 are in the set.
+// union is the set of pairs of some steps. If turned, all rotations leave the steps as they are,
+// and only the pairs of node 0 are in the set.
 type union struct {
 	turned bool
 	pairs  [][2]int
@@ -65,9 +65,9 @@ func (u *union) jumps(nodes, ports int, duplex bool) ([]int, bool) {
 
 // addConsecutive adds the unions of the circuits of steps i..j. It extends a union until it no
 // longer fits the ports. In a pipeline most steps add no circuit to those of the steps before,
-// and most unions equal the circuits of their last step; these are made once. If all rotations leave
-// all steps as they are, it needs only the offsets: a thousand GPUs have a thousand times as many
-// pairs.
+// and most unions equal the circuits of their last step; these are made once. If all rotations
+// leave all steps as they are, it needs only the offsets: a thousand GPUs have a thousand times
+// as many pairs.
 func (p *Pool) addConsecutive(ctx context.Context, w *pricing.Workload) {
 	seen := map[[2]int]bool{} // first and last class of a run of two
 	made := map[int]bool{}    // classes whose circuits alone were a union

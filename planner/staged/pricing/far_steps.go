@@ -46,10 +46,11 @@ func (w *Workload) searched(c *Candidate) bool {
 	return c.Jump.Count == 0 && c.Next == nil && c.Own == nil && w.bySource() != nil && c.floor() == nil
 }
 
-// leastByDistance returns a lower bound in ns on a step of a class on a candidate: the hops of its
-// farthest pair, and its bytes times their hops over all circuits. One search from every node gives
-// the distances for all classes. A demand with different amounts that is divided into matchings has
-// hundreds of steps, and the pool as many unions of matchings, nearly all of which are too slow.
+// leastByDistance returns a lower bound in ns on a step of a class on a candidate: the hops of
+// its farthest pair, and its bytes times their hops over all circuits. One search from every node
+// gives the distances for all classes. A demand with different amounts that is divided into
+// matchings has hundreds of steps, and the pool as many unions of matchings, nearly all of which
+// are too slow.
 func (w *Workload) leastByDistance(c *Candidate, index int) float64 {
 	if c.lows == nil {
 		c.lows = w.allByDistance(c)

@@ -62,8 +62,8 @@ func (c *Class) busiest() float64 {
 }
 
 // LeastOn returns a lower bound in ns on a step of a class on a candidate, without routing it: on
-// a ring of equal jumps the distances of pairs have a closed form, and searches for the distances on
-// other circuits serve all steps. It stops as soon as the bound is above within.
+// a ring of equal jumps the distances of pairs have a closed form, and searches for the distances
+// on other circuits serve all steps. It stops as soon as the bound is above within.
 func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
 	class := &w.Classes[index]
 	least := w.LeastOf(index)
