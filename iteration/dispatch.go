@@ -361,7 +361,7 @@ func (d *dispatcher) seatOn(claims []Claim, ranked []candidate) int {
 			d.took = append(d.took, Lane{c.Line, ranked[i].lane})
 		}
 	}
-	return each.SumBelow(len(ranked[:claims[0].Lanes]), func(i int) int { return ranked[i].lost })
+	return each.SumBelow(claims[0].Lanes, func(i int) int { return ranked[i].lost })
 }
 
 // rather reports whether one lane is preferred to another: one that is unused, or whose

@@ -1,10 +1,10 @@
 package check
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 
+	"github.com/lightpath-net/lightpath/internal/heap"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -41,7 +41,7 @@ func (g *Graph) Carry(ctx context.Context, n Network) (units.Time, error) {
 		if count%1024 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		c.carry(heap.Pop(&c.ready).(beginning))
+		c.carry(c.ready.Pop())
 	}
 	if c.left > 0 {
 		return 0, ErrNeverEnds
@@ -58,7 +58,7 @@ type carrier struct {
 	begins  []units.Time // the latest end of what an event waited for
 	to      []int32      // the rank that an event sends to; its own rank if it sends nothing
 	free    map[[2]int][]units.Time
-	ready   beginnings
+	ready   *heap.Heap[beginning]
 	left    int
 	last    units.Time
 }
@@ -67,7 +67,7 @@ func newCarrier(g *Graph, n Network) *carrier {
 	count := len(g.events)
 	c := &carrier{
 		graph: g, network: n, waits: make([]int32, count), begins: make([]units.Time, count), to: make([]int32, count),
-		free: map[[2]int][]units.Time{}, left: count,
+		free: map[[2]int][]units.Time{}, left: count, ready: heap.New((*beginning).before),
 	}
 	all := append([]edge(nil), g.weak...)
 	if g.full != nil && g.slots > 0 && !n.Roomy {
@@ -86,7 +86,7 @@ func newCarrier(g *Graph, n Network) *carrier {
 	c.receivers()
 	for e := range int32(count) {
 		if c.waits[e] == 0 {
-			heap.Push(&c.ready, beginning{0, e})
+			c.ready.Push(beginning{0, e})
 		}
 	}
 	return c
@@ -139,7 +139,7 @@ func (c *carrier) carry(b beginning) {
 		}
 		c.begins[next] = max(c.begins[next], end)
 		if c.waits[next]--; c.waits[next] == 0 {
-			heap.Push(&c.ready, beginning{c.begins[next], next})
+			c.ready.Push(beginning{c.begins[next], next})
 		}
 	}
 }
@@ -170,24 +170,6 @@ type beginning struct {
 	event int32
 }
 
-// beginnings is a heap: the earliest first.
-type beginnings []beginning
-
-func (b beginnings) Len() int { return len(b) }
-func (b beginnings) Less(i, j int) bool {
-	if b[i].at != b[j].at {
-		return b[i].at < b[j].at
-	}
-	return b[i].event < b[j].event
-}
-func (b beginnings) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
-
-// Push implements heap.Interface.
-func (b *beginnings) Push(x any) { *b = append(*b, x.(beginning)) }
-
-// Pop implements heap.Interface.
-func (b *beginnings) Pop() any {
-	last := (*b)[len(*b)-1]
-	*b = (*b)[:len(*b)-1]
-	return last
+func (b *beginning) before(other *beginning) bool {
+	return b.at < other.at || b.at == other.at && b.event < other.event
 }

@@ -2,11 +2,11 @@ package mended
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/heap"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -25,7 +25,7 @@ type network struct {
 	// state of a search for a path
 	reached []reached
 	round   int
-	queue   frontier
+	queue   *heap.Heap[at] // of the GPUs that a search has found, the nearest first
 }
 
 // hop leads from one GPU to another. It is a circuit or a link, which is one resource, or goes
@@ -40,7 +40,7 @@ type hop struct {
 
 // newNetwork returns the network of the given circuits and everything else that is up.
 func newNetwork(f *fabric.Fabric, g *topology.Graph) *network {
-	n := &network{hops: make([][]hop, f.Nodes), reached: make([]reached, f.Nodes)}
+	n := &network{hops: make([][]hop, f.Nodes), reached: make([]reached, f.Nodes), queue: heap.New((*at).before)}
 	add := func(each units.Time) int32 {
 		n.each = append(n.each, each)
 		return int32(len(n.each) - 1)
@@ -145,25 +145,13 @@ type reached struct {
 	from  int32
 }
 
-// frontier is a queue of the GPUs that a search has found, the nearest first.
-type frontier []at
-
+// at is a GPU that a search has found.
 type at struct {
 	cost units.Time
 	gpu  int32
 }
 
-func (q frontier) Len() int { return len(q) }
-func (q frontier) Less(i, j int) bool {
-	return q[i].cost < q[j].cost || q[i].cost == q[j].cost && q[i].gpu < q[j].gpu
-}
-func (q frontier) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *frontier) Push(x any)   { *q = append(*q, x.(at)) }
-func (q *frontier) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
-}
+func (a *at) before(b *at) bool { return a.cost < b.cost || a.cost == b.cost && a.gpu < b.gpu }
 
 // settling is the cost of a hop besides its delay, as a fraction of the time that it is busy: of
 // equally long paths, one over idle hops is better.
@@ -173,10 +161,11 @@ const settling = 1.0 / 1024
 // delay plus the time that it is busy beyond the peak. path returns nil if there is none.
 func (n *network) path(src, dst int32, bytes float64) []int32 {
 	n.round++
-	n.queue = append(n.queue[:0], at{0, src})
+	n.queue.Clear()
+	n.queue.Push(at{0, src})
 	n.reached[src] = reached{round: n.round, from: -1}
-	for len(n.queue) > 0 {
-		now := heap.Pop(&n.queue).(at)
+	for n.queue.Len() > 0 {
+		now := n.queue.Pop()
 		if now.gpu == dst {
 			break
 		}
@@ -192,7 +181,7 @@ func (n *network) path(src, dst int32, bytes float64) []int32 {
 			cost := now.cost + h.delay + n.prolongs(h.first, bytes) + n.prolongs(h.other, bytes)
 			if r.round < n.round || cost < r.cost {
 				*r = reached{round: n.round, cost: cost, from: now.gpu}
-				heap.Push(&n.queue, at{cost, h.to})
+				n.queue.Push(at{cost, h.to})
 			}
 		}
 	}

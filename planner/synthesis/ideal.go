@@ -1,8 +1,9 @@
 package synthesis
 
 import (
-	"container/heap"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/heap"
 )
 
 // ideal is the fractional number of circuits that each pair of nodes should have: at the best
@@ -58,46 +59,33 @@ func (iv *interval) proportional() ideal {
 // lacking. It takes O(log pairs) for each pair and circuit.
 func (s *seeker) round(sp *space, noise float64) *wiring {
 	w := &wiring{space: sp}
-	var lack lacking
+	lack := heap.New(lacksMore)
 	for _, x := range s.ideal {
 		if c := sp.atHome(x.pair); c == x.pair {
-			lack = append(lack, share{c, x.circuits * (1 + noise*s.rng.NormFloat64())})
+			lack.Push(share{c, x.circuits * (1 + noise*s.rng.NormFloat64())})
 		}
 	}
-	heap.Init(&lack)
 	out, in := w.ports()
 	taken := func(ports []int) bool {
 		return !slices.ContainsFunc(sp.homes, func(u int) bool { return ports[u] < s.iv.Ports })
 	}
-	for len(lack) > 0 {
-		if !w.join(lack[0].pair, out, in) {
-			if taken(out) || taken(in) {
-				break // no other pair can be joined either
-			}
-			heap.Pop(&lack)
-			continue
+	for lack.Len() > 0 {
+		next := lack.Pop()
+		if w.join(next.pair, out, in) {
+			next.circuits--
+			lack.Push(next)
+		} else if taken(out) || taken(in) {
+			break // no other pair can be joined either
 		}
-		lack[0].circuits--
-		heap.Fix(&lack, 0)
 	}
 	w.fill(nil)
 	return w
 }
 
-// lacking is a heap of shares with the largest first.
-type lacking []share
-
-func (l lacking) Len() int { return len(l) }
-func (l lacking) Less(i, j int) bool {
-	if l[i].circuits != l[j].circuits {
-		return l[i].circuits > l[j].circuits
+// lacksMore reports whether a share lacks more than another.
+func lacksMore(a, b *share) bool {
+	if a.circuits != b.circuits {
+		return a.circuits > b.circuits
 	}
-	return slices.Compare(l[i].pair[:], l[j].pair[:]) < 0
-}
-func (l lacking) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-func (l *lacking) Push(x any)   { *l = append(*l, x.(share)) }
-func (l *lacking) Pop() any {
-	last := (*l)[len(*l)-1]
-	*l = (*l)[:len(*l)-1]
-	return last
+	return slices.Compare(a.pair[:], b.pair[:]) < 0
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/each"
+	"github.com/lightpath-net/lightpath/internal/heap"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -42,7 +43,7 @@ type Engine struct {
 	Config
 	packet, buffer    int64
 	cut               bool
-	events            events
+	events            *heap.Heap[event]
 	queues            []queue
 	find              map[[2]int32]int32
 	streams           []stream
@@ -123,6 +124,7 @@ func New(c Config) (*Engine, error) {
 		return nil, errors.New("stepwise: packets that cut through need a delay of at least 1ps")
 	}
 	e := &Engine{
+		events: heap.New((*event).before),
 		Config: c, packet: int64(c.Packet), buffer: int64(c.Buffer), cut: c.Forwarding == fabric.CutThrough,
 		find: map[[2]int32]int32{},
 	}
@@ -235,66 +237,25 @@ func (e *event) before(f *event) bool {
 	return e.who < f.who
 }
 
-// events is a heap.
-type events []event
-
-func (h *events) push(e event) {
-	*h = append(*h, e)
-	list := *h
-	i := len(list) - 1
-	for i > 0 && e.before(&list[(i-1)/2]) {
-		list[i] = list[(i-1)/2]
-		i = (i - 1) / 2
-	}
-	list[i] = e
-}
-
-func (h *events) pop() event {
-	list := *h
-	top, e := list[0], list[len(list)-1]
-	list = list[:len(list)-1]
-	*h = list
-	if len(list) == 0 {
-		return top
-	}
-	i := 0
-	for {
-		child := 2*i + 1
-		if child >= len(list) {
-			break
-		}
-		if child+1 < len(list) && list[child+1].before(&list[child]) {
-			child++
-		}
-		if !list[child].before(&e) {
-			break
-		}
-		list[i] = list[child]
-		i = child
-	}
-	list[i] = e
-	return top
-}
-
 // At calls a function at the given time.
 func (p *Engine) At(time int64, do func(now int64)) {
-	p.events.push(event{at: time, kind: wake, order: p.count, something: do})
+	p.events.Push(event{at: time, kind: wake, order: p.count, something: do})
 	p.count++
 }
 
 // Start starts a stream at the given time.
 func (p *Engine) Start(stream int32, at int64) {
 	s := &p.streams[stream]
-	p.events.push(event{at: at, kind: hand, phase: int32(s.Phase), order: s.Order, who: stream})
+	p.events.Push(event{at: at, kind: hand, phase: int32(s.Phase), order: s.Order, who: stream})
 }
 
 // Next processes the next event, and reports whether there was one.
 func (p *Engine) Next() bool {
-	if len(p.events) == 0 {
+	if p.events.Len() == 0 {
 		return false
 	}
 	p.done++
-	e := p.events.pop()
+	e := p.events.Pop()
 	p.now = e.at
 	switch e.kind {
 	case wake:
@@ -323,7 +284,7 @@ func (p *Engine) hand(e *event) {
 	if s.put < s.Bytes {
 		again := *e
 		again.at += s.Gap
-		p.events.push(again)
+		p.events.Push(again)
 	}
 	p.join(e.who, 0, bytes, e.at)
 }
@@ -357,7 +318,7 @@ func (p *Engine) serve(index int32, now int64) {
 		if soonest > now {
 			if soonest < q.due {
 				q.due = soonest
-				p.events.push(event{at: soonest, kind: serve, who: index})
+				p.events.Push(event{at: soonest, kind: serve, who: index})
 			}
 			return
 		}
@@ -435,7 +396,7 @@ func (p *Engine) send(index int32, circuit int, now int64) {
 	if s.Ranks != nil {
 		rank = s.Ranks[hop+1]
 	}
-	p.events.push(event{
+	p.events.Push(event{
 		at: at, kind: reach, circuit: int32(circuit), phase: int32(s.Phase), rank: rank, order: s.Order, who: number, hop: hop + 1, bytes: bytes,
 	})
 }

@@ -2,7 +2,6 @@ package chakra
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"fmt"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/heap"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -232,7 +232,7 @@ func (l *loader) trace(t *trace, listed []Group) error {
 func (l *loader) sort(t *trace, index map[uint64]int) ([]int, error) {
 	waits := make([]int, len(t.nodes))
 	follow := make([][]int, len(t.nodes))
-	ready := &byID{nodes: t.nodes}
+	ready := heap.New(func(i, j *int) bool { return t.nodes[*i].ID < t.nodes[*j].ID })
 	for i := range t.nodes {
 		for _, list := range [][]uint64{t.nodes[i].Ctrl, t.nodes[i].Deps} {
 			for _, id := range list {
@@ -246,16 +246,16 @@ func (l *loader) sort(t *trace, index map[uint64]int) ([]int, error) {
 			}
 		}
 		if waits[i] == 0 {
-			heap.Push(ready, i)
+			ready.Push(i)
 		}
 	}
 	order := make([]int, 0, len(t.nodes))
-	for len(ready.list) > 0 {
-		i := heap.Pop(ready).(int) //nolint:forcetypeassert // what was pushed
+	for ready.Len() > 0 {
+		i := ready.Pop()
 		order = append(order, i)
 		for _, j := range follow[i] {
 			if waits[j]--; waits[j] == 0 {
-				heap.Push(ready, j)
+				ready.Push(j)
 			}
 		}
 	}
@@ -267,22 +267,6 @@ func (l *loader) sort(t *trace, index map[uint64]int) ([]int, error) {
 		}
 	}
 	return order, nil
-}
-
-// byID is a heap of nodes.
-type byID struct {
-	nodes []Node
-	list  []int
-}
-
-func (h *byID) Len() int           { return len(h.list) }
-func (h *byID) Less(a, b int) bool { return h.nodes[h.list[a]].ID < h.nodes[h.list[b]].ID }
-func (h *byID) Swap(a, b int)      { h.list[a], h.list[b] = h.list[b], h.list[a] }
-func (h *byID) Push(x any)         { h.list = append(h.list, x.(int)) } //nolint:forcetypeassert // a node
-func (h *byID) Pop() any {
-	last := h.list[len(h.list)-1]
-	h.list = h.list[:len(h.list)-1]
-	return last
 }
 
 // operation makes the operation of a node, or reports that it does nothing that takes time.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -76,7 +77,7 @@ func onSegments(w *pricing.Workload, segments []Segment, jumps ...int) *pass.Sch
 		if 2*segment.Jump == n {
 			graph = topology.DirectedCirculant(n, segment.Jump, segment.Jump)
 		} else {
-			graph = topology.Circulant(n, pricing.Moved(jumps, func(a int) int { return a * segment.Jump })...)
+			graph = topology.Circulant(n, each.Of(jumps, func(a int) int { return a * segment.Jump })...)
 		}
 		c := pricing.GraphCandidate(graph)
 		for range segment.Last - segment.First + 1 {
