@@ -77,8 +77,8 @@ func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 	return c.fastest(1, wait, enough, least)
 }
 
-// grown is fastest for plans with one port, which sets that grow bound, too. Only the number of stages
-// that is the fastest so far is bounded so.
+// grown is fastest for plans with one port, which sets that grow bound, too. Only the number of
+// stages that is the fastest so far is bounded so.
 func (c *knowledge) grown(wait, enough float64, least func(stages int, limit float64) float64) float64 {
 	bounded := map[int]float64{}
 	for ceiling := math.Inf(1); ; {

@@ -4,8 +4,8 @@ import "github.com/lightpath-net/lightpath/lp"
 
 // program bounds the load of a shape from below by a linear program.
 //
-// Follow one byte position through all buffers. Let each input u have a set of GPUs. At first it
-// is u alone. In a step of h hops that rests for r of them, the set grows to all GPUs within g = h-r
+// Follow one byte position through all buffers. Let each input u have a set of GPUs. At first it is
+// u alone. In a step of h hops that rests for r of them, the set grows to all GPUs within g = h-r
 // hops behind its members. So a stage multiplies it by 1 plus the hops that it grows by. If the
 // products over all stages remain below n, some output is outside in the end, and to get there the
 // input must leave its set: in some step a message goes from a GPU in the set to one that is not in

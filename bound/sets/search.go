@@ -26,8 +26,8 @@ type box struct {
 	exact     bool // one shape, whose rings count
 }
 
-// Least returns a time, without changes of circuits, that no allreduce with so many stages beats. If
-// it is not below a limit, the search may end early.
+// Least returns a time, without changes of circuits, that no allreduce with so many stages beats.
+// If it is not below a limit, the search may end early.
 func (l *Loads) Least(stages int, c Costs, limit float64) float64 {
 	s := &search{l, c, stages}
 	limit = min(limit, s.some())
