@@ -195,7 +195,7 @@ func (p *program) grow(i, size int) {
 // backwards in the others.
 func (p *program) views(size int) {
 	paired := min(1, 2-2*float64(size)/float64(p.nodes))
-	var later [MaxStages + 1]float64 // what a stage and all later ones pay for sets that grow backwards
+	var later [MaxStages + 1]float64 // what a stage and all later ones pay backwards in time
 	by := 1.0
 	for i := p.Count - 1; i >= 0; i-- {
 		later[i] = later[i+1] + by*p.price(i).sum
