@@ -64,24 +64,42 @@ func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 		return 0
 	}
 	wait := float64(f.LeastWait())
-	if f.Ports == 1 && !f.Duplex {
-		return c.fastest(1, wait, enough, func(stages int, limit float64) float64 {
-			least := c.least(stages, limit)
-			if stages == 1 && least < limit && onRing(f, n) {
-				least = max(least, c.onRing(f, n, size))
-			}
-			if least < limit && stages <= sets.MaxStages {
-				least = max(least, c.growing(stages, limit))
-			}
-			return least
-		})
-	}
-	return c.fastest(1, wait, enough, func(stages int, limit float64) float64 {
-		if stages == 1 && onCycle(f, n) {
-			return max(c.least(1, limit), c.onRing(f, n, size))
+	least := func(stages int, limit float64) float64 {
+		time := c.least(stages, limit)
+		if stages == 1 && time < limit && (onRing(f, n) || onCycle(f, n)) {
+			time = max(time, c.onRing(f, n, size))
 		}
-		return c.least(stages, limit)
-	})
+		return time
+	}
+	if f.Ports == 1 && !f.Duplex {
+		return c.grown(wait, enough, least)
+	}
+	return c.fastest(1, wait, enough, least)
+}
+
+// grown is fastest for plans with one port, which sets that grow bound, too. Only the number of
+// stages that is the fastest so far is bounded so.
+func (c *knowledge) grown(wait, enough float64, least func(stages int, limit float64) float64) float64 {
+	bounded := map[int]float64{}
+	for ceiling := math.Inf(1); ; {
+		at := 0
+		best := c.fastest(1, wait, enough, func(stages int, limit float64) float64 {
+			time, known := bounded[stages]
+			if !known {
+				time = least(stages, limit)
+			}
+			if time < limit {
+				at = stages
+			}
+			return time
+		})
+		if _, known := bounded[at]; known || at == 0 || at > sets.MaxStages {
+			return best
+		}
+		changes := wait * float64(at-1)
+		bounded[at] = max(best-changes, c.growing(at, ceiling-changes))
+		ceiling = min(ceiling, changes+bounded[at])
+	}
 }
 
 // fastest returns the least time of plans with at least the given number of stages, at a delay

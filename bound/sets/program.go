@@ -4,8 +4,8 @@ import "github.com/lightpath-net/lightpath/lp"
 
 // program bounds the load of a shape from below by a linear program.
 //
-// Follow one byte position through all buffers. Let each input u have a set of GPUs. At first it
-// is u alone. In a step of h hops that rests for r of them, the set grows to all GPUs within g = h-r
+// Follow one byte position through all buffers. Let each input u have a set of GPUs. At first it is
+// u alone. In a step of h hops that rests for r of them, the set grows to all GPUs within g = h-r
 // hops behind its members. So a stage multiplies it by 1 plus the hops that it grows by. If the
 // products over all stages remain below n, some output is outside in the end, and to get there the
 // input must leave its set: in some step a message goes from a GPU in the set to one that is not in
@@ -195,7 +195,7 @@ func (p *program) grow(i, size int) {
 // backwards in the others.
 func (p *program) views(size int) {
 	paired := min(1, 2-2*float64(size)/float64(p.nodes))
-	var later [MaxStages + 1]float64 // what a stage and all later ones pay for sets that grow backwards
+	var later [MaxStages + 1]float64 // what a stage and all later ones pay backwards in time
 	by := 1.0
 	for i := p.Count - 1; i >= 0; i-- {
 		later[i] = later[i+1] + by*p.price(i).sum

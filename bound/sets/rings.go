@@ -52,7 +52,8 @@ func (l *Loads) ringLoad(steps, hops int) float64 {
 	return load
 }
 
-// divisions returns how many ways there are to choose k of n, up to a little more than maxDivisions.
+// divisions returns how many ways there are to choose k of n, up to a little more than
+// maxDivisions.
 func divisions(n, k int) int {
 	count := 1
 	for i := 1; i <= k && count <= maxDivisions; i++ {
@@ -89,11 +90,11 @@ func (l *Loads) stepwise(of []int) float64 {
 // each length in each step.
 //
 // Number the GPUs along the ring from one of them, and let D be the place of another. Let the far
-// side be places a+1 to D, where a is 0 before the first step, grows, and is D-1 after the last. The
-// near side has all other places that data from place 0 can have come to. In some step a message
-// goes from the near side to the far side. This holds with any GPU as the first, so messages count
-// as often as there are places from which they do so, and they count for 1 in all. The program has
-// these constraints for all D and a.
+// side be places a+1 to D, where a is 0 before the first step, grows, and is D-1 after the last.
+// The near side has all other places that data from place 0 can have come to. In some step a
+// message goes from the near side to the far side. This holds with any GPU as the first, so
+// messages count as often as there are places from which they do so, and they count for 1 in all.
+// The program has these constraints for all D and a.
 type ringProgram struct {
 	nodes int
 	hops  []int
@@ -141,8 +142,8 @@ func (p ringProgram) solve() float64 {
 // data can have come in so many hops.
 type near struct{ end, far, hops int }
 
-// leaving returns from how many places of the near side a message goes to the places behind next, up
-// to far. Those behind far have to go round the ring.
+// leaving returns from how many places of the near side a message goes to the places behind next,
+// up to far. Those behind far have to go round the ring.
 func (p ringProgram) leaving(from near, next, length int) int {
 	ahead := min(from.end, from.far-length) - max(0, next+1-length) + 1
 	last := min(p.nodes-1, from.hops, p.nodes+from.far-length)

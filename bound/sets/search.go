@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// A search divides at most mostBoxes boxes, with more than 128 GPUs fewer, because programs take
-// longer then. Beyond it the least bound of all boxes that are left is returned.
-const mostBoxes, mostBoxNodes = 2000, 2000 * 128
+// A search divides at most mostBoxes boxes, and with more than boxedNodes GPUs fewer, because
+// programs take longer then. Beyond it the least bound of all boxes that are left is returned.
+const mostBoxes, boxedNodes = 2000, 128
 
 // Costs are the times of a start-up, of a hop, and of a whole buffer over a circuit, in ns.
 type Costs struct{ Start, Hop, Whole float64 }
@@ -26,8 +26,8 @@ type box struct {
 	exact     bool // one shape, whose rings count
 }
 
-// Least returns a time, without changes of circuits, that no allreduce with so many stages beats. If
-// it is not below a limit, the search may end early.
+// Least returns a time, without changes of circuits, that no allreduce with so many stages beats.
+// If it is not below a limit, the search may end early.
 func (l *Loads) Least(stages int, c Costs, limit float64) float64 {
 	s := &search{l, c, stages}
 	limit = min(limit, s.some())
@@ -40,7 +40,7 @@ func (l *Loads) Least(stages int, c Costs, limit float64) float64 {
 		}
 	}
 	s.narrow(&first, limit)
-	queue, most := &boxes{first}, min(mostBoxes, mostBoxNodes/l.nodes)
+	queue, most := &boxes{first}, min(mostBoxes, mostBoxes*boxedNodes*boxedNodes/(l.nodes*l.nodes))
 	for count := 0; queue.Len() > 0; count++ {
 		b := heap.Pop(queue).(box)
 		low, high, single := b.halves(c)
@@ -169,8 +169,12 @@ func (s *search) some() float64 {
 	return best
 }
 
-// ring returns the bound of one stage's steps, divided in all ways.
+// ring returns the bound of one stage's steps, divided in all ways. If hops cost nothing, too many
+// shapes are as good.
 func (s *search) ring(of *Shape) float64 {
+	if s.Hop == 0 {
+		return 0
+	}
 	return s.latency(of) + s.Whole*s.ringLoad(of.Stages[0].Steps, of.Stages[0].hops())
 }
 

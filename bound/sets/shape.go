@@ -49,9 +49,9 @@ func NewLoads(nodes int) *Loads {
 	return &Loads{nodes: nodes, known: map[Shape]float64{}, weight: map[place][]float64{}, rings: map[class]float64{}}
 }
 
-// Of returns the least load of a shape, in circuits that a byte position of all buffers passes, over
-// the number of GPUs; +Inf if no such plan reaches everyone. It holds for plans with fewer steps or
-// spare hops, too, because a step may be empty and no message needs to use all hops.
+// Of returns the least load of a shape, in circuits that a byte position of all buffers passes,
+// over the number of GPUs; +Inf if no such plan reaches everyone. It holds for plans with fewer
+// steps or spare hops, too, because a step may be empty and no message needs to use all hops.
 func (l *Loads) Of(s Shape) float64 {
 	l.mu.Lock()
 	load, known := l.known[s]

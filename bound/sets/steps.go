@@ -12,13 +12,13 @@ const (
 // fewLoad bounds the load of a shape step by step, which counts where there are few steps.
 //
 // Let a stage have a hops before a step and b after it. An input u is known by at most K GPUs when
-// the stage begins, and an output v can be reached from at most R when it ends. With q = n/(KR), the
-// pairs (u, v) that a+b+g hops can serve are at most n^2 (1+a+b+g)/q. For all others a message of
-// more than g circuits in this step is on the way from a GPU x that knows u to a GPU y from which v
-// can be reached, i <= a circuits behind x and j <= b circuits before y. With its own l these are
-// more than a+b+g, and i and j determine x and y. So it serves KR = n/q pairs or fewer for each of
-// the c(l-g) pairs of i and j with (a-i)+(b-j) < l-g. If m(l) messages of l circuits are sent, over
-// n,
+// the stage begins, and an output v can be reached from at most R when it ends. With q = n/(KR),
+// the pairs (u, v) that a+b+g hops can serve are at most n^2 (1+a+b+g)/q. For all others a message
+// of more than g circuits in this step is on the way from a GPU x that knows u to a GPU y from
+// which v can be reached, i <= a circuits behind x and j <= b circuits before y. With its own l
+// these are more than a+b+g, and i and j determine x and y. So it serves KR = n/q pairs or fewer
+// for each of the c(l-g) pairs of i and j with (a-i)+(b-j) < l-g. If m(l) messages of l circuits
+// are sent, over n,
 //
 //	sum of m(l) c(l-g) >= q - (1+a+b+g)  for all g < h
 //
