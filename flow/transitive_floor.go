@@ -45,9 +45,9 @@ func NewFloors(g *topology.Graph) (*Floors, bool) {
 	return f, true
 }
 
-// CirculantFloors is NewFloors for the circulant with these jumps, below n: it needs no graph. There
-// may be thousands of circulants that each match one step, so it searches for paths only once a
-// demand needs more than one hop.
+// CirculantFloors is NewFloors for the circulant with these jumps, below n: it needs no graph.
+// There may be thousands of circulants that each match one step, so it searches for paths only
+// once a demand needs more than one hop.
 func CirculantFloors(n int, jumps []int) *Floors {
 	f := &Floors{group: topology.Rotations(n, 1), nodes: n, next: jumps}
 	for _, j := range jumps {
