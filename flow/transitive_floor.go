@@ -12,10 +12,12 @@ import (
 type Floors struct {
 	group topology.Translations // maps the first node to every other
 	nodes int
-	dist  []int32        // from the first node, -1 for none; nil: until some other than next is needed
-	next  []int          // if dist may be nil: the nodes after the first
-	find  func() []int32 // if dist may be nil: finds it
-	ports float64        // number of circuits out of and into every node
+	ports float64 // number of circuits out of and into every node
+	dist  []int32 // from the first node, -1 for none; nil: not yet found
+
+	// Of a circulant, the nodes after the first, and what finds dist if others are asked for.
+	next []int
+	find func() []int32
 }
 
 // NewFloors reports false for a graph that does not look the same from every node.
@@ -43,9 +45,9 @@ func NewFloors(g *topology.Graph) (*Floors, bool) {
 	return f, true
 }
 
-// CirculantFloors is NewFloors for the circulant with these jumps, below n: it needs no graph. There
-// may be thousands of circulants that each match one step, so it searches for paths only once a
-// demand needs more than one hop.
+// CirculantFloors is NewFloors for the circulant with these jumps, below n: it needs no graph.
+// There may be thousands of circulants that each match one step, so it searches for paths only
+// once a demand needs more than one hop.
 func CirculantFloors(n int, jumps []int) *Floors {
 	f := &Floors{group: topology.Rotations(n, 1), nodes: n, next: jumps}
 	for _, j := range jumps {

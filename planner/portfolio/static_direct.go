@@ -62,7 +62,8 @@ func (r *Request) basedExchange(ctx context.Context, s *Search) (*plan.Plan, err
 	if !ok || static == nil {
 		return r.Baseline(ctx, plan.Static, s)
 	}
-	if !OnlyRing(collective.AllToAll, &r.Fabric) { // else nothing is faster, and bounding thousands of steps takes minutes
+	// On a ring nothing is faster, and to bound thousands of steps takes minutes.
+	if !OnlyRing(collective.AllToAll, &r.Fabric) {
 		based, err := r.Baseline(ctx, plan.Static, s.within(direct.Total()))
 		if err == nil && based.Cost.Total() <= direct.Total() {
 			return based, nil
