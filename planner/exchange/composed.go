@@ -23,7 +23,7 @@ import (
 // variantComposed is the variant of the planner with only such plans.
 const variantComposed = "composed"
 
-// mostComposed is the largest number of GPUs for which plans are composed: these list all transfers.
+// mostComposed is the largest number of GPUs for which plans are composed: they list all transfers.
 const mostComposed = 256
 
 // composesOn reports whether plans for fewer GPUs may help on a fabric.
