@@ -10,4 +10,6 @@
 //   - rounds: the construction of the paper that the model comes from.
 //   - strategy: all strategies, and the baselines of the literature.
 //   - apart: matchings on independent planes (fabric.OverlapPlanes).
+//
+// With one two-way port, plans for an odd number of GPUs are also made from plans for fewer.
 package exchange

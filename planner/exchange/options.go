@@ -51,6 +51,9 @@ func (x exchanger) takes() *planner.Configurable {
 		if p.Independent {
 			return &Options{} // for planes that reconfigure together another strategy may be best
 		}
+		if !slices.Contains(strategy.Names(), p.Strategy) {
+			return &Options{} // composed of plans for fewer GPUs
+		}
 		return &Options{Strategy: Strategy(p.Strategy)}
 	}
 	return c

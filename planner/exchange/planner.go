@@ -28,6 +28,7 @@ type exchanger struct {
 	options Options
 	memory  *strategy.Memory
 	sparing bool // the strategy is one of many: leave out what takes too long
+	fewer   bool // only plans made from those for fewer GPUs
 }
 
 func (exchanger) Name() string { return Name }
@@ -42,14 +43,17 @@ func (x exchanger) Traits() planner.Traits {
 	}
 }
 
-// variants lists the strategies one by one. It includes the complete search only where auto
-// does: that search would take longer than all others.
+// variants lists the strategies one by one, and plans made from those for fewer GPUs. It includes
+// the complete search only where auto does: that search would take longer than all others.
 func variants(f *fabric.Fabric) []planner.Variant {
 	var all []planner.Variant
 	for _, name := range strategy.Names() {
 		if name != strategy.Auto && (name != strategy.Exact || f.Nodes <= strategy.ExactNodes) {
 			all = append(all, planner.Variant{Strategy: name, Planner: New(Options{Strategy: Strategy(name)})})
 		}
+	}
+	if composesOn(f) {
+		all = append(all, planner.Variant{Strategy: variantComposed, Planner: exchanger{memory: strategy.NewMemory(), fewer: true}})
 	}
 	return all
 }
@@ -81,10 +85,14 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if err := x.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
+	if x.fewer {
+		return x.onlyComposed(ctx, r)
+	}
 	if standin.Needed(&r.Fabric) {
 		return x.differing(ctx, r)
 	}
 	together, err := x.fastest(ctx, r)
+	together, err = x.composed(ctx, r, together, err)
 	return x.independent(ctx, r, together, err)
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Where ports do not divide the matchings of an all-to-all, those left over share all ports: the
-// plan has as many stages as it takes to keep all ports busy, and no pair sends more than its block.
+// plan has as many stages as it takes to keep all ports busy, and no pair sends more than it has.
 func TestMatchingsLeftOverShareAllPorts(t *testing.T) {
 	for _, c := range []struct {
 		nodes, ports, stages int

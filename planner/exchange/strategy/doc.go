@@ -5,7 +5,7 @@
 //     permutations in its model, by complete search for few nodes.
 //   - relay: chunks wait for later topologies of jumps; cayley: the same over the
 //     generators of a group in which order matters; bruck, retri: the digits of offsets.
-//   - direct: a circuit for every chunk, or several at the end; static, rings: one topology for all.
+//   - direct: a circuit for every chunk, several at the end; static, rings: one topology for all.
 //   - match, birkhoff, mixnet: for demands that differ from pair to pair, which paper,
 //     relay, cayley, direct, static and rings plan as well.
 //   - auto: the best of all.

@@ -1,0 +1,90 @@
+package exchange
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/internal/samples"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// odd is an odd number of GPUs with one two-way port each.
+func odd(nodes int, size units.Bytes, reconfig string) setting {
+	return setting{nodes: nodes, ports: 1, size: size, set: map[string]string{"reconfig": reconfig, "duplex": "true"}}
+}
+
+// Plans for an odd number of GPUs are proven, and some are made from plans for fewer. The variant
+// with only these has them, too, whatever the fabric is like at the start.
+func TestComposedPlansAreProven(t *testing.T) {
+	digits, folds := 0, 0
+	for i := range samples.Of(24) {
+		s := odd(5+2*(i%12), units.Bytes(1)<<(10+5*(i%4)), []string{"100ns", "1us", "10us", "100us", "per-circuit:1us+100ns"}[i%5])
+		s.set["initial"] = []string{"free", "dark"}[i/2%2]
+		if i%6 == 5 {
+			s.set["forwarding"] = "store-and-forward"
+		}
+		p := s.planned(t, Options{})
+		var a, b int
+		if n, _ := fmt.Sscanf(p.Strategy, "digits of %d and %d", &a, &b); n == 2 {
+			digits++
+		} else if n, _ := fmt.Sscanf(p.Strategy, "fold to %d", &a); n == 1 {
+			folds++
+		} else {
+			continue
+		}
+		only, err := exchanger{fewer: true, memory: strategy.NewMemory()}.Plan(t.Context(), s.request(t))
+		if err != nil || only.Cost.Total() != p.Cost.Total() {
+			t.Errorf("%v: %v by %s, and only composed %v, %v", s, p.Cost.Total(), p.Strategy, only, err)
+		}
+		limited := s.request(t)
+		limited.Limit = p.Cost.Total()
+		if again, err := New(Options{}).Plan(t.Context(), limited); err != nil || again.Strategy != p.Strategy || again.Cost.Total() != p.Cost.Total() {
+			t.Errorf("%v: within its own time: %v", s, err)
+		}
+	}
+	if digits < 3 || folds < 3 {
+		t.Errorf("%d plans by digits, %d by folding", digits, folds)
+	}
+}
+
+// By digits, the time is that of both plans and a change between them.
+func TestDigitsTakeTheTimeOfBothPlans(t *testing.T) {
+	for _, c := range []struct{ low, high int }{{3, 3}, {3, 5}, {3, 7}, {5, 9}} {
+		s := odd(c.low*c.high, 4*units.MiB, "10us")
+		low, high := odd(c.low, s.size, "10us").planned(t, Options{}), odd(c.high, s.size, "10us").planned(t, Options{})
+		p := s.planned(t, Options{})
+		most := low.Cost.Total() + high.Cost.Total() + p.Fabric.LeastBarrier()
+		if p.Cost.Total() > most*(1+1e-9) {
+			t.Errorf("%v: %v by %s, and the digits take %v", s, p.Cost.Total(), p.Strategy, most)
+		}
+		stages, parts := byDigits(low, high)
+		made := *p
+		made.Stages, made.Collective.Space.Parts, made.Slots = stages, parts, 0
+		if err := made.PriceContext(t.Context()); err != nil || !stagedtest.Near(made.Cost.Total(), most, 1e-9) {
+			t.Errorf("%v: %v, want %v: %v", s, made.Cost.Total(), most, err)
+		}
+		stagedtest.Verify(t, &made)
+	}
+}
+
+// Little data takes two stages more than for one GPU less, and no less time for a longer delay.
+func TestFoldsTakeTwoMoreStages(t *testing.T) {
+	for _, nodes := range []int{7, 11, 13, 23} {
+		before := (*plan.Plan)(nil)
+		for _, reconfig := range []string{"30us", "10us", "3us", "1us", "300ns"} {
+			s := odd(nodes, units.KiB, reconfig)
+			p := s.planned(t, Options{})
+			less := odd(nodes-1, units.KiB, reconfig).planned(t, Options{})
+			if reconfig == "30us" && len(p.Stages) > len(less.Stages)+2 {
+				t.Errorf("%v: %d stages by %s, and %d for a GPU less", s, len(p.Stages), p.Strategy, len(less.Stages))
+			}
+			if before != nil && p.Cost.Total() > before.Cost.Total() {
+				t.Errorf("%v: %v, more than with a longer delay: %v", s, p.Cost.Total(), before.Cost.Total())
+			}
+			before = p
+		}
+	}
+}
