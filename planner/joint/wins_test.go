@@ -149,3 +149,35 @@ func TestWindowsWinWhereNumbersAreNoProducts(t *testing.T) {
 		})
 	}
 }
+
+// On one or two two-way ports, rounds of calls are faster than pipelines where reconfiguring is
+// quick, for any number of GPUs.
+func TestRoundsOfCallsWinWhereRewiringIsQuick(t *testing.T) {
+	for _, c := range []struct {
+		op       collective.Op
+		n, ports int
+		size     units.Bytes
+		wait     units.Duration
+		most     units.Time // ns
+	}{
+		{collective.Broadcast, 13, 1, 8 * units.MiB, units.Microsecond, 142_800},
+		{collective.Broadcast, 24, 1, 16 * units.MiB, units.Microsecond, 248_200},
+		{collective.Broadcast, 12, 2, 64 * units.MiB, 100 * units.Nanosecond, 405_400},
+		{collective.RootReduce, 24, 2, 16 * units.MiB, units.Microsecond, 142_800},
+	} {
+		r := jointtest.Request(c.op, c.n, c.ports, c.size)
+		r.Fabric.Duplex, r.Fabric.Reconfig.Base = true, c.wait
+		best := options(&r, free, never)[0]
+		if best.uses().Cast != digit.Calls {
+			t.Errorf("%s n=%d: %v", c.op, c.n, best.uses().Cast)
+		}
+		p, err := best.plan(t.Context(), &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, best.time)
+		if p.Cost.Total() > c.most {
+			t.Errorf("%s n=%d: %v", c.op, c.n, p.Cost.Total())
+		}
+	}
+}
