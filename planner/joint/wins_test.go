@@ -201,7 +201,8 @@ func TestSumsOfPairsTakeFewRounds(t *testing.T) {
 		}
 	}
 	m, found := planner.NewMemory(), 0
-	for _, n := range []int{14, 22, 26, 28, 30, 46, 58, 78, 94} { // other plans may take as many rounds
+	// Other plans may take as many rounds for these.
+	for _, n := range []int{14, 22, 26, 28, 30, 46, 58, 78, 94} {
 		r := jointtest.Request(collective.AllReduce, n, 1, units.KiB)
 		r.Fabric.Duplex, r.Fabric.Reconfig.Base, r.Kept = true, 10*units.Microsecond, m
 		for _, o := range optionsFor(&r, free, 30, never) {

@@ -87,8 +87,8 @@ func TestCastsDeliverEveryPieceOnce(t *testing.T) {
 	}
 }
 
-// No rounds of calls among 4 to 7 points, tried all, are fewer than those of Cast for an even number
-// of points. For an odd number they are one fewer at most.
+// No rounds of calls among 4 to 7 points, tried all, are fewer than those of Cast for an even
+// number of points. For an odd number they are one fewer at most.
 func TestCastsAgainstAllCalls(t *testing.T) {
 	for _, c := range []struct{ points, most, longer int }{{4, 5, 0}, {5, 4, 1}, {6, 3, 0}, {7, 2, 1}} {
 		for pieces := 1; pieces <= c.most; pieces++ {
