@@ -97,7 +97,7 @@ func (c *knowledge) grown(wait, enough float64, least func(stages int, limit flo
 			return best
 		}
 		changes := wait * float64(at-1)
-		bounded[at] = max(best-changes, c.growing(at, ceiling-changes))
+		bounded[at] = max(best-changes, c.growing(at))
 		ceiling = min(ceiling, changes+bounded[at])
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
@@ -147,5 +148,73 @@ func TestWindowsWinWhereNumbersAreNoProducts(t *testing.T) {
 				t.Errorf("%v ns, want %v", got, c.most)
 			}
 		})
+	}
+}
+
+// On one or two two-way ports, rounds of calls are faster than pipelines where reconfiguring is
+// quick, for any number of GPUs.
+func TestRoundsOfCallsWinWhereRewiringIsQuick(t *testing.T) {
+	for _, c := range []struct {
+		op       collective.Op
+		n, ports int
+		size     units.Bytes
+		wait     units.Duration
+		most     units.Time // ns
+	}{
+		{collective.Broadcast, 13, 1, 8 * units.MiB, units.Microsecond, 142_800},
+		{collective.Broadcast, 24, 1, 16 * units.MiB, units.Microsecond, 248_200},
+		{collective.Broadcast, 12, 2, 64 * units.MiB, 100 * units.Nanosecond, 405_400},
+		{collective.RootReduce, 24, 2, 16 * units.MiB, units.Microsecond, 142_800},
+	} {
+		r := jointtest.Request(c.op, c.n, c.ports, c.size)
+		r.Fabric.Duplex, r.Fabric.Reconfig.Base = true, c.wait
+		best := options(&r, free, never)[0]
+		if best.uses().Cast != digit.Calls {
+			t.Errorf("%s n=%d: %v", c.op, c.n, best.uses().Cast)
+		}
+		p, err := best.plan(t.Context(), &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, best.time)
+		if p.Cost.Total() > c.most {
+			t.Errorf("%s n=%d: %v", c.op, c.n, p.Cost.Total())
+		}
+	}
+}
+
+// With one two-way port, small vectors are summed up by star addition chains: in a round less than
+// by folding into a power of two. Plans are correct for all numbers of pairs.
+func TestSumsOfPairsTakeFewRounds(t *testing.T) {
+	for n := 6; n <= 40; n += 2 {
+		r := jointtest.Request(collective.AllReduce, n, 1, units.KiB)
+		r.Fabric.Duplex, r.Fabric.Reconfig.Base = true, 10*units.Microsecond
+		best := options(&r, free, never)[0]
+		p, err := best.plan(t.Context(), &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, best.time)
+		rounds := map[int]int{6: 3, 10: 4, 12: 4, 18: 5, 20: 5, 24: 5, 34: 6, 36: 6, 40: 6}
+		if got, want := p.CountSteps(), rounds[n]; want > 0 && got != want {
+			t.Errorf("n=%d: %d rounds, want %d", n, got, want)
+		}
+	}
+	m, found := planner.NewMemory(), 0
+	// Other plans may take as many rounds for these.
+	for _, n := range []int{14, 22, 26, 28, 30, 46, 58, 78, 94} {
+		r := jointtest.Request(collective.AllReduce, n, 1, units.KiB)
+		r.Fabric.Duplex, r.Fabric.Reconfig.Base, r.Kept = true, 10*units.Microsecond, m
+		for _, o := range optionsFor(&r, free, 30, never) {
+			if p, err := o.plan(t.Context(), &r); err != nil {
+				t.Fatal(err)
+			} else if p != nil && strings.Contains(p.Strategy, "sums of [") {
+				jointtest.Check(t, p, o.time)
+				found++
+			}
+		}
+	}
+	if found < 9 {
+		t.Errorf("%d plans", found)
 	}
 }

@@ -50,19 +50,21 @@ func All(s *digit.Search, nodes int, bytes float64) []cast {
 		slices.SortStableFunc(all, func(a, b cast) int { return cmp.Compare(a.Time, b.Time) })
 		all = all[:min(len(all), s.Keep)]
 	}
-	add(digit.Trees, treeCasts)
-	add(digit.Pipelines, pipelineCasts)
-	add(digit.Relays, relayCasts)
-	add(digit.Cubes, cubeCasts)
-	add(digit.Circulants, circulantCasts)
-	add(digit.Deals, dealCasts)
-	// Gathers take the longest to find, and only a few of them can still be the best.
+	// limit returns the time that a cast must beat to be among those returned.
 	limit := func() float64 {
 		if len(all) < s.Keep {
 			return math.Inf(1)
 		}
 		return all[len(all)-1].Time
 	}
+	add(digit.Trees, treeCasts)
+	add(digit.Pipelines, pipelineCasts)
+	add(digit.Relays, relayCasts)
+	add(digit.Cubes, cubeCasts)
+	add(digit.Circulants, circulantCasts)
+	add(digit.Calls, func(s *digit.Search, nodes int, bytes float64) []cast { return callCasts(s, nodes, bytes, limit()) })
+	add(digit.Deals, dealCasts)
+	// Gathers take the longest to find, and only a few of them can still be the best.
 	add(digit.Scatters, func(s *digit.Search, _ int, bytes float64) []cast { return scatterCasts(s, bytes, limit()) })
 	add(digit.Digits, func(s *digit.Search, _ int, _ float64) []cast { return digitCasts(s, limit()) })
 	return all

@@ -1,3 +1,4 @@
 // Package cast finds the fastest broadcasts, and reductions as their reversals: whole copies or
-// pieces down trees, pieces over rotating hypercubes and circulants, or a scatter and a gather.
+// pieces down trees, pieces over rotating hypercubes and circulants or in rounds of calls, or a
+// scatter and a gather.
 package cast

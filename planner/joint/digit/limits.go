@@ -66,6 +66,7 @@ const (
 	Pipelines
 	Relays
 	Cubes
+	Calls
 	Circulants
 	Scatters
 	Deals
@@ -74,7 +75,7 @@ const (
 
 // String describes the family in words.
 func (c CastFamily) String() string {
-	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather", "a deal and rounds", "a broadcast digit by digit"}[c]
+	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "pieces in rounds of calls", "rotated circulants", "a scatter and a gather", "a deal and rounds", "a broadcast digit by digit"}[c]
 }
 
 // Uses says which of the choices that Limits can exclude occur in a plan.
