@@ -81,7 +81,7 @@ func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 // stages that is the fastest so far is bounded so.
 func (c *knowledge) grown(wait, enough float64, least func(stages int, limit float64) float64) float64 {
 	bounded := map[int]float64{}
-	for ceiling := math.Inf(1); ; {
+	for {
 		at := 0
 		best := c.fastest(1, wait, enough, func(stages int, limit float64) float64 {
 			time, known := bounded[stages]
@@ -96,9 +96,7 @@ func (c *knowledge) grown(wait, enough float64, least func(stages int, limit flo
 		if _, known := bounded[at]; known || at == 0 || at > sets.MaxStages {
 			return best
 		}
-		changes := wait * float64(at-1)
-		bounded[at] = max(best-changes, c.growing(at))
-		ceiling = min(ceiling, changes+bounded[at])
+		bounded[at] = max(best-wait*float64(at-1), c.growing(at))
 	}
 }
 
@@ -119,25 +117,24 @@ func (c *knowledge) fastest(first int, wait, enough float64, least func(stages i
 	return best
 }
 
-// growingKey is what growing depends on.
+// growingKey is what growing depends on: not the delay of changes.
 type growingKey struct {
 	knowledgeKey
 	stages int
-	limit  float64
 }
 
 var (
-	grownSets = memory[growingKey, float64]{most: 1 << 10}
+	grownSets = memory[growingKey, float64]{most: 1 << 12}
 	setLoads  = memory[int, *sets.Loads]{most: 8}
 )
 
-// growing returns the least time of plans with one port and the given number of stages by sets that
-// grow, or a time that is not below a limit.
-func (c *knowledge) growing(stages int, limit float64) float64 {
-	return grownSets.kept(growingKey{c.knowledgeKey, stages, limit}, func() float64 {
+// growing returns the least time, without changes, of plans with one port and the given number of
+// stages by sets that grow.
+func (c *knowledge) growing(stages int) float64 {
+	return grownSets.kept(growingKey{c.knowledgeKey, stages}, func() float64 {
 		n := int(c.nodes)
 		loads := setLoads.kept(n, func() *sets.Loads { return sets.NewLoads(n) })
-		return loads.Least(stages, sets.Costs{Start: c.alpha, Hop: c.delta, Whole: c.whole}, limit)
+		return loads.Least(stages, sets.Costs{Start: c.alpha, Hop: c.delta, Whole: c.whole}, math.Inf(1))
 	})
 }
 
