@@ -24,7 +24,7 @@ const (
 	// mostPieces is the largest number of chunks into which the largest pair is cut unless the
 	// request asks for smaller chunks.
 	mostPieces = 16
-	// mostSteps bounds the steps of a plan: every slot is a step.
+	// mostSteps bounds the steps of a plan: every slot may be a step.
 	mostSteps = 1 << 20
 	// mergedNodes is the most nodes for which bounds count on slots that are merged.
 	mergedNodes = 12
