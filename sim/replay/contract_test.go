@@ -56,7 +56,7 @@ type row struct {
 	operations   []string // operation/algorithm
 	strategies   []string // of planner exchange
 	demand       string   // if pairs differ
-	chunks       bool     // planner exchange has a size of chunks, so plans that store and forward move them hop by hop
+	chunks       bool     // planner exchange has a size of chunks: they are stored hop by hop
 	packet, flow claim
 }
 
