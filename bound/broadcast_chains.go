@@ -47,6 +47,9 @@ func castChains(f *fabric.Fabric, n int, size units.Bytes, enough, limit float64
 		n: n, alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
 		whole: float64(f.Bandwidth.Transmit(float64(size))), enough: enough, best: limit,
 	}
+	if f.Delta == 0 { // all hops that a stage can have are free: no load counts
+		return min(limit, 2*c.alpha+c.wait+c.whole)
+	}
 	// Steps of one hop have no load that counts here.
 	for stages := 2; c.wait*float64(stages-1)+c.whole < enough && 1<<(stages-1) < n; stages++ {
 		hops := math.Ceil(math.Pow(float64(n), 1/float64(stages))*(1-1e-12)) - 1
@@ -61,8 +64,8 @@ func castChains(f *fabric.Fabric, n int, size units.Bytes, enough, limit float64
 }
 
 // visit tries all shapes that begin with the current one, each stage with at least as many hops
-// as the one before it; the order of stages does not matter. It reports whether it is worth
-// going on.
+// as the one before it; the order of stages does not matter. No node is more than n-1 places
+// behind another, so hops beyond n-1 bring nothing. It reports whether it is worth going on.
 func (c *chains) visit(reach, latency float64) bool {
 	if reach >= float64(c.n) && len(c.shape) > 1 {
 		if c.shapes++; c.shapes > maxChainShapes {
@@ -77,7 +80,7 @@ func (c *chains) visit(reach, latency float64) bool {
 		least = c.shape[len(c.shape)-1]
 		latency += c.wait
 	}
-	for hops := least; ; hops++ {
+	for hops := least; hops < c.n; hops++ {
 		now := latency + c.alpha + c.delta*float64(hops)
 		if now+c.whole >= c.best {
 			return true
@@ -89,6 +92,7 @@ func (c *chains) visit(reach, latency float64) bool {
 			return false
 		}
 	}
+	return true
 }
 
 // takes returns the least time of a shape; its latency includes a start-up for each stage.

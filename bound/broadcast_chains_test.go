@@ -30,6 +30,29 @@ func TestCastChainsEqualEnumeration(t *testing.T) {
 	}
 }
 
+// Hops that take no time do not keep the bound from being found, and nothing is below it.
+func TestCastChainsWithFreeHops(t *testing.T) {
+	for _, n := range []int{4, 6, 9} {
+		for _, wait := range []units.Duration{0, 400 * units.Nanosecond} {
+			for _, limit := range []float64{1_030, 1_700} {
+				f := fabric.Default()
+				f.Nodes, f.Ports, f.Reconfig.Base, f.Delta = n, 1, wait, 0
+				l := listedChains{f: &f, n: n, whole: float64(f.Bandwidth.Transmit(float64(units.KiB))), best: limit}
+				l.visit(nil)
+				if got := castChains(&f, n, units.KiB, 0, limit); math.Abs(got-l.best) > 1e-6*l.best {
+					t.Errorf("%d nodes, wait %v, limit %v: %v, of all shapes %v", n, wait, limit, got, l.best)
+				}
+			}
+		}
+	}
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Alpha, f.Delta = 30, 1, 100*units.Nanosecond, 0
+	c := chains{n: 30, alpha: 100, whole: 1, best: math.Inf(1)} // no limit ends the search
+	if !c.visit(1, 0) && c.shapes <= maxChainShapes {
+		t.Error("the search gave up")
+	}
+}
+
 // listedChains tries all shapes.
 type listedChains struct {
 	f           *fabric.Fabric

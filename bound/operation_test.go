@@ -63,3 +63,24 @@ func cheapest(f *fabric.Fabric, n, depth int) float64 {
 	}
 	return best
 }
+
+// Steps that cost nothing but their bytes have a bound, too: that of the bytes.
+func TestBoundsOfFreeSteps(t *testing.T) {
+	for _, op := range collective.Ops() {
+		for _, n := range []int{2, 3, 5, 8} {
+			for _, ports := range []int{1, 2, 3} {
+				for _, duplex := range []bool{false, true} {
+					for _, wait := range []units.Duration{0, 10 * units.Microsecond} {
+						f := fabric.Default()
+						f.Nodes, f.Ports, f.Duplex, f.Alpha, f.Delta, f.Reconfig.Base = n, ports, duplex, 0, 0, wait
+						got := bound.OfOperation(&f, &collective.Section{Op: op, Size: units.MiB, Space: collective.SpaceOf(op, n, 1)}).Total()
+						least := f.Bandwidth.Transmit(float64(units.MiB) / float64(n*ports))
+						if !(got >= least) || math.IsInf(float64(got), 1) {
+							t.Errorf("%s on %d GPUs, %d ports, two-way %v, wait %v: %v", op, n, ports, duplex, wait, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -285,5 +285,8 @@ func (r *ring) chain() float64 {
 	x := float64(r.n-2) * (r.alpha + r.delta)
 	more := between * max(0, r.alpha-r.delta) // V-L
 	latency := max(r.alpha+float64(r.n-1)*r.delta, math.Sqrt(r.whole*x)-more)
+	if latency+more == 0 { // nothing but bytes takes time
+		return r.whole
+	}
 	return latency + r.whole*(1+x/(latency+more))
 }

@@ -3,27 +3,18 @@ package verify
 import (
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// checkSlots checks the number of slots that an exchange claims. With store-and-forward every
-// step is a slot, in which a circuit carries at most one chunk over one hop: the time-expanded
-// graph has no contention. With cut-through, a step takes at least as many slots as its busiest
-// circuit carries chunks, and as its longest route has hops.
+// checkSlots checks the number of slots that an exchange claims. A step takes at least as many
+// slots as its busiest circuit carries chunks, and as its longest route has hops.
 func checkSlots(p *plan.Plan) error {
-	if p.Fabric.Forwarding == fabric.StoreAndForward && p.CountSteps() > p.Slots {
-		return fmt.Errorf("%d steps in %d slots", p.CountSteps(), p.Slots)
-	}
 	need := 0
 	for i := range p.Stages {
 		stage := &p.Stages[i]
 		for j := range stage.Steps {
 			step := &stage.Steps[j]
 			load := chunksPerCircuit(p, stage, step)
-			if p.Fabric.Forwarding == fabric.StoreAndForward && (load > 1 || step.Cost.Hops > 1) {
-				return fmt.Errorf("stage %d, step %d: a circuit carries %d chunks, or one over %d hops, in one slot", i+1, j+1, load, step.Cost.Hops)
-			}
 			need += max(load, step.Cost.Hops)
 		}
 	}

@@ -74,7 +74,9 @@ func (exchanger) supports(c *collective.Collective, _ *fabric.Fabric) error {
 //
 // On a fabric that cuts through, a stage is a step: every chunk makes all its hops of the stage
 // at once, which takes the load of the busiest circuit and one start-up. On a fabric that
-// stores and forwards, a slot of the schedule is a step: every chunk that moves makes one hop.
+// stores and forwards, a slot of the schedule is a step, in which every chunk that moves makes one
+// hop; slots that do not wait for one another are one step. The plan that cuts through is another
+// candidate there.
 func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err

@@ -2,14 +2,17 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
@@ -21,8 +24,10 @@ const (
 	// mostPieces is the largest number of chunks into which the largest pair is cut unless the
 	// request asks for smaller chunks.
 	mostPieces = 16
-	// mostSteps bounds the steps of a plan: every slot is a step.
+	// mostSteps bounds the steps of a plan: every slot may be a step.
 	mostSteps = 1 << 20
+	// mergedNodes is the most nodes for which bounds count on slots that are merged.
+	mergedNodes = 12
 )
 
 // pieceCounts yields the numbers of chunks to try: 1, 2, 3, 4, 6, 8, 12, 16, .., beginning with
@@ -55,7 +60,10 @@ func (t *task) stored(ctx context.Context) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var best *plan.Plan
+	best, err := t.forwarded(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for m := range pieceCounts(least) {
 		if best != nil && (m > mostPieces || t.storedFloor(floor, m) >= best.Cost.Total()) {
 			break
@@ -81,6 +89,34 @@ func (t *task) stored(ctx context.Context) (*plan.Plan, error) {
 		return nil, t.infeasible(t.problem(demand, unit))
 	}
 	return best, nil
+}
+
+// forwarded returns the fastest plan for a fabric that cuts through, if it keeps within the limit
+// when it stores and forwards; else nil. Its stages are one step each: where most ways have one
+// hop, that takes fewer start-ups than any schedule in slots.
+func (t *task) forwarded(ctx context.Context) (*plan.Plan, error) {
+	if t.options.Chunk > 0 {
+		return nil, nil
+	}
+	through := *t
+	r := *t.request
+	r.Fabric.Forwarding, r.Progress = fabric.CutThrough, nil
+	through.request = &r
+	made, err := through.cutThrough(ctx)
+	switch {
+	case errors.Is(err, planner.ErrInfeasible), errors.Is(err, planner.ErrBeyond):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	made.Fabric = t.request.Fabric
+	if err := made.PriceContext(ctx); err != nil {
+		return nil, err
+	}
+	if t.request.Beyond(made.Cost.Total()) != nil {
+		return nil, nil
+	}
+	return made, nil
 }
 
 // byteFloor returns, for each number of topologies from 1 on, a lower bound on the total length
@@ -118,10 +154,15 @@ func (t *task) storedFloor(floor []float64, m int) units.Time {
 	return least
 }
 
-// storedLeast returns a lower bound on the time of any plan with the given topologies and slots
-// that last as long as it takes to send the given bytes.
+// storedLeast returns a lower bound on the time of any plan with the given topologies whose slots
+// last as long as it takes to send the given bytes. With up to mergedNodes nodes a stage may be one
+// step. Beyond that every slot counts as a step, because few schedules are faster than that only
+// since their slots are merged, and looking at all of them takes long.
 func (t *task) storedLeast(stages int, slots, bytes float64) units.Time {
 	f := &t.request.Fabric
+	if t.nodes <= mergedNodes {
+		slots = float64(stages)
+	}
 	busy := units.Time(slots)*(f.Alpha.Time()+f.Delta.Time()) + f.Bandwidth.Transmit(bytes/float64(t.copies))
 	return max(t.charges(stages)+busy, t.waits(stages))
 }
@@ -179,7 +220,9 @@ func (t *task) storedIn(ctx context.Context, m int, floor []float64, best *plan.
 	return best, err
 }
 
-// slotted makes a plan of a schedule in which every slot is a step. The plan is not priced.
+// slotted makes a plan of a schedule. Consecutive slots of a stage are one step if none moves a
+// chunk that arrives in another: together they take one start-up and one hop. The plan is not
+// priced.
 func (t *task) slotted(ctx context.Context, s *model.Schedule, demand model.Demand) (*plan.Plan, error) {
 	var group topology.Translations
 	if s.Symmetric() {
@@ -197,24 +240,72 @@ func (t *task) slotted(ctx context.Context, s *model.Schedule, demand model.Dema
 			return nil, err
 		}
 		stage := plan.Stage{Topology: t.graph(circuitsOf(s, i), i)}
-		for _, moves := range s.Moves(i) {
-			step := plan.Step{Group: group}
-			for _, m := range moves {
-				src, dst := t.gpu(m.Src), t.gpu(m.Dst)
-				step.Base = append(step.Base, plan.Transfer{
-					Transfer: collective.Transfer{Src: src, Dst: dst, Action: collective.Copy, Chunks: collective.Single(chunks.number(m.Chunk))},
-					Routes:   []flow.Route{{Path: []int32{int32(src), int32(dst)}, Share: 1}},
-				})
-			}
-			if len(step.Base) > 0 { // an empty slot of a stage takes no time if nothing waits for it
-				stage.Steps = append(stage.Steps, step)
-			}
+		for moves := range mergedSlots(s, i) {
+			stage.Steps = append(stage.Steps, plan.Step{Group: group, Base: t.hopsOf(moves, chunks)})
 		}
 		if len(stage.Steps) > 0 {
 			p.Stages = append(p.Stages, stage)
 		}
 	}
 	return p, nil
+}
+
+// arrival is a chunk at a node. Symmetric schedules list the chunks of one node, so of all images
+// of a move there is one in the list.
+type arrival struct {
+	model.Chunk
+	node int
+}
+
+// mergedSlots yields the moves of a stage, those of consecutive slots together unless one moves a
+// chunk that arrives in another. An empty slot takes no time if nothing waits for it. The slice is
+// reused.
+func mergedSlots(s *model.Schedule, stage int) iter.Seq[[]model.Move] {
+	return func(yield func([]model.Move) bool) {
+		var together []model.Move
+		arrived := map[arrival]bool{}
+		for _, moves := range s.Moves(stage) {
+			if slices.ContainsFunc(moves, func(m model.Move) bool { return arrived[arrival{m.Chunk, m.Src}] }) {
+				if !yield(together) {
+					return
+				}
+				together = together[:0]
+				clear(arrived)
+			}
+			together = append(together, moves...)
+			for _, m := range moves {
+				arrived[arrival{m.Chunk, m.Dst}] = true
+			}
+		}
+		if len(together) > 0 {
+			yield(together)
+		}
+	}
+}
+
+// hopsOf makes the transfers of moves, one for all chunks that take the same circuit.
+func (t *task) hopsOf(moves []model.Move, chunks *chunked) []plan.Transfer {
+	var list []plan.Transfer
+	at := map[[2]int]int{}
+	var numbers [][]int
+	for _, m := range moves {
+		hop := [2]int{m.Src, m.Dst}
+		k, known := at[hop]
+		if !known {
+			k = len(numbers)
+			at[hop], numbers = k, append(numbers, nil)
+			src, dst := t.gpu(m.Src), t.gpu(m.Dst)
+			list = append(list, plan.Transfer{
+				Transfer: collective.Transfer{Src: src, Dst: dst, Action: collective.Copy},
+				Routes:   []flow.Route{{Path: []int32{int32(src), int32(dst)}, Share: 1}},
+			})
+		}
+		numbers[k] = append(numbers[k], chunks.number(m.Chunk))
+	}
+	for k := range list {
+		list[k].Chunks = collective.Of(numbers[k])
+	}
+	return list
 }
 
 // circuitsOf returns the circuits of a stage of a schedule.

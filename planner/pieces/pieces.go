@@ -161,10 +161,16 @@ const (
 // divided.
 func (l Algorithm) most(r *planner.Request) int {
 	most := int64(min(l.Most, max(1<<8, maxMoves/r.Fabric.Nodes)))
-	if ideal := r.Fabric.Ideal(); ideal.Alpha+ideal.Delta == 0 {
+	if freeSteps(&r.Fabric) {
 		most = min(most, freePieces)
 	}
 	return max(l.Least, int(min(float64(most), float64(r.Size)*l.Piece(1))))
+}
+
+// freeSteps reports whether the steps of a fabric cost nothing but their bytes.
+func freeSteps(f *fabric.Fabric) bool {
+	ideal := f.Ideal()
+	return ideal.Alpha+ideal.Delta == 0
 }
 
 // search prepares the search for the best number of pieces with a planner.
@@ -218,6 +224,7 @@ func (l Algorithm) search(ctx context.Context, with planner.Planner, r planner.R
 		least: l.Least,
 		most:  l.most(&r),
 		turns: l.Turns(),
+		free:  freeSteps(&r.Fabric),
 		bounds: func(pieces int) (bound, rising float64) {
 			bound, rising = l.bounds(ideal, r.Size, pieces)
 			least, most := charge.of(pieces)

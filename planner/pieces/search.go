@@ -58,6 +58,7 @@ type search struct {
 	charge   charge  // part of all bounds
 	sketched bool    // large numbers take no longer to ask for than small ones
 	first    bool    // the number with the lowest bound is likely to be the best
+	free     bool    // steps cost nothing but their bytes
 
 	known map[int]float64 // times by number; beyond the limit, what is known of them
 	best  int
@@ -107,6 +108,9 @@ func (s *search) from(ctx context.Context, first int, lowest float64) error {
 	}
 	if err := s.at(ctx, first); err != nil {
 		return err
+	}
+	if s.free { // the more pieces the better, by less and less: see freePieces
+		return s.at(ctx, s.most-s.most%s.turns)
 	}
 	if done, err := s.fewLeft(ctx); done || err != nil {
 		return err

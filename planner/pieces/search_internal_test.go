@@ -40,6 +40,25 @@ func TestAJaggedCurveIsNotFollowedNumberByNumber(t *testing.T) {
 	}
 }
 
+// If steps are free, more pieces are always better, and few numbers are asked for.
+func TestFewNumbersAreAskedForIfStepsAreFree(t *testing.T) {
+	asked := 0
+	s := &search{
+		least: 1, most: freePieces, turns: 3, free: true,
+		bounds: func(int) (bound, rising float64) { return 1e6, 1e6 },
+		ask: func(_ context.Context, pieces int, _ float64) (units.Time, error) {
+			asked++
+			return units.Time(1e7 + 1e7/float64(pieces)), nil
+		},
+	}
+	if err := s.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if asked > 40 || s.time > 1e7*(1+2.0/freePieces) {
+		t.Errorf("%d numbers were asked for, the best takes %v", asked, s.time)
+	}
+}
+
 // The numbers left to ask for are those that the floors of all numbers imply, whatever is known
 // so far.
 func TestNumbersAreLeftWhoseFloorIsBelowTheBest(t *testing.T) {

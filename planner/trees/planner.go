@@ -22,7 +22,9 @@ var errApart = fmt.Errorf("%w: circuits do not reach all GPUs", planner.ErrInfea
 // Limits on the work.
 const (
 	mostMoves = 1 << 20 // transfers of a plan
-	mostWork  = 1 << 34 // circuits looked at to find trees; a second looks at some hundred million
+	// freePieces is the most pieces per tree if a step costs nothing but its bytes.
+	freePieces = 1 << 12
+	mostWork   = 1 << 34 // circuits looked at to find trees; a second looks at some hundred million
 )
 
 // New returns the planner.
@@ -141,7 +143,7 @@ func pipeline(ctx context.Context, r *planner.Request, g *topology.Graph, forest
 	whole := float64(f.Bandwidth.Transmit(float64(r.Size) / float64(len(forest))))
 	each := float64(f.Alpha.Time() + f.Delta.Time())
 	most := max(1, min(mostMoves/(f.Nodes*len(forest)), int(r.Size)/len(forest), collective.MaxParts/len(forest)))
-	pieces := most
+	pieces := min(most, freePieces)
 	if each > 0 {
 		pieces = max(1, min(most, int(math.Sqrt(float64(depth-1)*whole/each))))
 	}

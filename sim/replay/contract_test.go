@@ -56,6 +56,7 @@ type row struct {
 	operations   []string // operation/algorithm
 	strategies   []string // of planner exchange
 	demand       string   // if pairs differ
+	chunks       bool     // planner exchange has a size of chunks: they are stored hop by hop
 	packet, flow claim
 }
 
@@ -80,9 +81,18 @@ var table = []row{
 		operations: []string{"allreduce/bfb", "allgather/bfb", "reducescatter/bfb"}, packet: exact, flow: exact,
 	},
 	{
-		name: "exchange, store-and-forward", planners: []string{"exchange"}, forwarding: stored, strategies: append(strategies, strategy.Exact),
+		name: "exchange, store-and-forward, chunks", planners: []string{"exchange"}, forwarding: stored, chunks: true, strategies: append(strategies, strategy.Exact),
 		machines:   []machine{{nodes: 6, ports: 1}, {nodes: 8, ports: 1}, {nodes: 9, ports: 2}},
 		operations: []string{"alltoall/exchange"}, packet: exact, flow: exact,
+	},
+	{
+		name: "exchange, store-and-forward, 1 port", planners: []string{"exchange"}, forwarding: stored, strategies: append(strategies, strategy.Exact),
+		machines:   []machine{{nodes: 6, ports: 1}, {nodes: 8, ports: 1}},
+		operations: []string{"alltoall/exchange"}, packet: neverSlower, flow: neverSlower,
+	},
+	{
+		name: "exchange, store-and-forward, several ports", planners: []string{"exchange"}, forwarding: stored, strategies: strategies,
+		machines: []machine{{nodes: 9, ports: 2}, {nodes: 12, ports: 3}}, operations: []string{"alltoall/exchange"},
 	},
 	{
 		name: "every-step, matched circuits", planners: []string{"every-step"}, forwarding: both,
@@ -154,7 +164,7 @@ func (r *row) plans(t *testing.T, visit func(name string, p *plan.Plan)) {
 							tried = sizes[turn%len(sizes):][:1]
 						}
 						for _, size := range tried {
-							if p := makePlan(t, f, operation, size, by, strategy, r.demand); p != nil {
+							if p := r.makePlan(t, f, operation, size, by, strategy); p != nil {
 								visit(fmt.Sprint(by, " ", strategy, " ", operation, " ", size, " ", m, " ", forwarding), p)
 							}
 						}
@@ -168,10 +178,17 @@ func (r *row) plans(t *testing.T, visit func(name string, p *plan.Plan)) {
 // makePlan returns a plan, or nil if there is none.
 func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes, by, strategy, demand string) *plan.Plan {
 	t.Helper()
+	return (&row{demand: demand}).makePlan(t, f, operation, size, by, strategy)
+}
+
+// makePlan returns a plan of the row, or nil if there is none.
+func (r *row) makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes, by, strategy string) *plan.Plan {
+	demand := r.demand
+	t.Helper()
 	op, algorithm, _ := strings.Cut(operation, "/")
 	c := &collective.Collective{Op: collective.Op(op), Algorithm: algorithm, Nodes: f.Nodes, Space: collective.SpaceOf(collective.Op(op), f.Nodes, 1)}
 	chunk := units.Bytes(0)
-	if demand != "" {
+	if r.chunks || demand != "" {
 		chunk = max(1, size/units.Bytes(2*f.Nodes)) // half of what a pair has on average
 	}
 	all := lightpath.Planners()

@@ -40,7 +40,7 @@
 //
 //	planner                         simulated packet by packet
 //	direct-connect                  exact
-//	exchange, store-and-forward     exact
+//	exchange, stored chunk by chunk exact
 //	every-step, matched circuits    exact
 //	any, 1 port                     never slower, or (h-1) p with store-and-forward
 //	static, two-way ring            never slower, or (h-1) p with store-and-forward

@@ -150,11 +150,8 @@ func (f *fillings) best(m *digit.Machine, chain chained, most int, limit float64
 			best, limit = fill, time
 		}
 	}
-	guess := most
-	if step := m.Alpha + m.Delta; step > 0 {
-		whole := m.PerByte * chain.bytes / float64(chain.width)
-		guess = int(min(float64(most), math.Sqrt(float64(chain.below-1)*whole/step)))
-	}
+	whole := m.PerByte * chain.bytes / float64(chain.width)
+	guess := guessPieces(float64(chain.below-1), whole, m.Alpha+m.Delta, most)
 	for k := guess - 1; k <= guess+1; k++ {
 		try(filling{k, k - 1})
 	}

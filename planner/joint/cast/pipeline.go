@@ -32,10 +32,7 @@ const maxMoves = 1 << 22
 // whole is the time of the message over the circuits of all trees, each the time of a step
 // without bytes, and spare the number of steps beyond one per piece.
 func bestPieces(spare int, whole, each float64, most int) (pieces int, time float64) {
-	guess := most
-	if each > 0 {
-		guess = int(min(float64(most), math.Sqrt(float64(spare)*whole/each)))
-	}
+	guess := guessPieces(float64(spare), whole, each, most)
 	pieces = max(1, guess)
 	for _, k := range [...]int{guess - 1, guess + 1} {
 		if k >= 1 && k <= most && inPieces(spare, k, whole, each) < inPieces(spare, pieces, whole, each) {
@@ -43,6 +40,23 @@ func bestPieces(spare int, whole, each float64, most int) (pieces int, time floa
 		}
 	}
 	return pieces, inPieces(spare, pieces, whole, each)
+}
+
+// freePieces is the most pieces per tree if a step costs nothing but its bytes. More pieces are
+// always better then, by less and less: 64 GPUs in a chain take 1.5% longer than with endless
+// pieces.
+const freePieces = 1 << 12
+
+// guessPieces returns where bestPieces looks; sent is how many times the largest piece is sent in
+// addition to the message.
+func guessPieces(sent, whole, each float64, most int) int {
+	switch {
+	case each == 0 && sent == 0:
+		return 1
+	case each == 0:
+		return min(most, freePieces)
+	}
+	return int(min(float64(most), math.Sqrt(sent*whole/each)))
 }
 
 // inPieces returns the time with the given number of pieces per tree.
@@ -98,10 +112,7 @@ func drainedCasts(s *digit.Search, nodes int, bytes float64, g growth) []cast {
 	sent, steps := d.spare()
 	whole, each := wholeOver(&s.Machine, g, bytes), s.Alpha+s.Delta
 	most := mostPieces(nodes, g.trees, bytes/float64(g.trees)) // parts are not below a byte, either
-	guess := most
-	if each > 0 {
-		guess = int(min(float64(most), math.Sqrt(sent*whole/each)))
-	}
+	guess := guessPieces(sent, whole, each, most)
 	takes := func(pieces int) float64 {
 		return float64(steps+pieces)*each + whole*(1+sent/float64(pieces))
 	}
