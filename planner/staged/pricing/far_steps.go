@@ -88,7 +88,8 @@ func (w *Workload) allByDistance(c *Candidate) []float64 {
 	}
 	lows := make([]float64, len(w.Classes))
 	for i, load := range loads {
-		lows[i] = w.price(load, &w.Classes[i]) * (1 - TieTolerance) // sums in another order differ by less
+		// Sums in another order differ by less than the tolerance.
+		lows[i] = w.price(load, &w.Classes[i]) * (1 - TieTolerance)
 		if apart[i] {
 			lows[i] = math.Inf(1)
 		}
