@@ -267,6 +267,7 @@ func deBruijn(name string, d, n int) *Graph {
 		return out
 	})
 }
+
 // OptimalTwoJumps returns the jumps of a two-way circulant C(n;a,b) whose diameter is
 // the least that two jumps allow: a is that diameter, the smallest m for which the
 // 2m^2+2m+1 nodes within m steps along two jumps can be all n, and b = a+1. (Zhao et
