@@ -35,8 +35,9 @@ func (m *Manifest) circuits(uses []use) error {
 		return rank
 	}
 	links := fabric.Fabric{Nodes: fabric.MaxNodes}
-	if read, err := fabric.ParseFixed(m.Fixed, nil); err == nil {
-		links.Fixed.Links = read
+	var err error
+	if links.Fixed.Links, err = fabric.ParseFixed(m.Fixed, nil); err != nil {
+		return fmt.Errorf("fixed: %w", err)
 	}
 	for _, u := range uses {
 		if u.rank >= len(m.Scratch) || u.scratch > m.Scratch[u.rank] {

@@ -160,13 +160,24 @@ func (m *failures) lose(u, port int) {
 }
 
 // FailedGPU returns the failure of a GPU.
-func FailedGPU(u int) Failures {
-	return failuresOf([]failure{{kind: "gpu", from: u, to: u, port: anyPort, text: fmt.Sprintf("gpu:%d", u)}})
+func FailedGPU(u int) Failures { return failed("gpu", u) }
+
+// FailedPort returns the failure of one port of a GPU, whichever it is.
+func FailedPort(u int) Failures { return failed("port", u) }
+
+// FailedPortAt returns the failure of a port of a GPU.
+func FailedPortAt(u, port int) Failures {
+	return failuresOf([]failure{{kind: "port", from: u, to: u, port: port, text: fmt.Sprintf("port:%d.%d", u, port)}})
 }
 
-// FailedPort returns the failure of one port of a GPU.
-func FailedPort(u int) Failures {
-	return failuresOf([]failure{{kind: "port", from: u, to: u, port: anyPort, text: fmt.Sprintf("port:%d", u)}})
+// FailedSwitch returns the failure of a switch of the layout.
+func FailedSwitch(s int) Failures { return failed("switch", s) }
+
+// FailedIsland returns the failure of the electrical switch of an island.
+func FailedIsland(i int) Failures { return failed("island", i) }
+
+func failed(kind string, number int) Failures {
+	return failuresOf([]failure{{kind: kind, from: number, to: number, port: anyPort, text: fmt.Sprintf("%s:%d", kind, number)}})
 }
 
 // FailedLink returns the failure of a link from one GPU to another, or both ways.

@@ -99,6 +99,11 @@ func ParseFixed(text string, families *topology.Registry) (FixedLinks, error) {
 	return FixedLinks{read: &fixedLinks{text: e.String(), block: g}}, nil
 }
 
+// FixedOf returns the links of a graph.
+func FixedOf(g *topology.Graph) FixedLinks {
+	return FixedLinks{read: &fixedLinks{text: topology.EdgesOf(g).String(), block: g}}
+}
+
 // validate reports fixed links that are invalid for the given number of GPUs.
 func (x Fixed) validate(nodes int) error {
 	switch {

@@ -57,6 +57,11 @@ func parseHeld(item string) (failure, error) {
 	return read, err
 }
 
+// HeldGPUs returns the GPUs from..to, as other jobs hold them.
+func HeldGPUs(from, to int) Failures {
+	return failuresOf([]failure{{kind: heldKind, from: from, to: to, port: anyPort, text: fmt.Sprintf("%d-%d", from, to)}})
+}
+
 // Held writes what other jobs hold for ParseHeld; "": nothing.
 func (a Failures) Held() string {
 	if a.read == nil {

@@ -1,6 +1,7 @@
 package fabric_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -112,4 +113,22 @@ func FuzzHeld(f *testing.F) {
 			t.Errorf("%q gives %q: %v", text, listed, err)
 		}
 	})
+}
+
+// Failures that code makes are those that users write.
+func TestFailuresAreThoseThatUsersWrite(t *testing.T) {
+	made := fabric.FailedGPU(5).And(fabric.FailedPort(7), fabric.FailedPortAt(7, 1), fabric.FailedSwitch(2), fabric.FailedIsland(3), fabric.FailedLink(3, 4, true), fabric.FailedLink(3, 4, false))
+	read, err := fabric.ParseFailures("gpu:5,port:7,port:7.1,switch:2,island:3,link:3-4,link:3>4")
+	if err != nil || !reflect.DeepEqual(made, read) {
+		t.Errorf("%v, want %v; %v", made, read, err)
+	}
+	held, err := fabric.ParseHeld("4-7")
+	if err != nil || !reflect.DeepEqual(fabric.HeldGPUs(4, 7), held) {
+		t.Errorf("%v, want %v; %v", fabric.HeldGPUs(4, 7), held, err)
+	}
+	ring := topology.Torus(4)
+	links, err := fabric.ParseFixed(topology.EdgesOf(ring).String(), nil)
+	if err != nil || fabric.FixedOf(ring).String() != links.String() || !fabric.FixedOf(ring).Block().Equal(links.Block()) {
+		t.Errorf("%v, want %v; %v", fabric.FixedOf(ring), links, err)
+	}
 }

@@ -189,11 +189,7 @@ func (m *repertory) fixedOf(groups [][]int) string {
 		text = f.Fixed.Links.String()
 		m.links[text] = f.Fixed.Links
 	} else if _, ok := m.links[text]; !ok {
-		links, err := fabric.ParseFixed(text, nil)
-		if err != nil {
-			return ""
-		}
-		m.links[text] = links
+		m.links[text] = fabric.FixedOf(first)
 	}
 	return text
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/availability"
@@ -194,32 +193,41 @@ func (m *machine) gpusLeft(lost []thing) int {
 	return left
 }
 
+// failures returns what a thing takes out, as failures of the fabric.
+func (m *machine) failures(t thing) []fabric.Failures {
+	switch t.kind {
+	case portLost:
+		return []fabric.Failures{fabric.FailedPortAt(t.gpu, t.port)}
+	case switchLost:
+		if !m.fabric.Layout.IsZero() {
+			return []fabric.Failures{fabric.FailedSwitch(t.onSwitch)}
+		}
+		var all []fabric.Failures // the ideal switch has no number
+		for u := range m.active {
+			for port := range m.fabric.Ports {
+				all = append(all, fabric.FailedPortAt(u, port))
+			}
+		}
+		return all
+	case gpuLost:
+		return []fabric.Failures{fabric.FailedGPU(t.gpu)}
+	case islandLost:
+		return []fabric.Failures{fabric.FailedIsland(t.tie)}
+	}
+	panic("available: nothing is planned around " + t.String())
+}
+
 // around returns the fabric on which a state is planned.
-func (m *machine) around(lost []thing) (fabric.Fabric, error) {
+func (m *machine) around(lost []thing) fabric.Fabric {
 	f := *m.fabric
 	f.Spares, f.Radix = fabric.Spares{}, 0
-	var avoid []string
+	var avoid []fabric.Failures
 	for _, t := range lost {
-		if t.kind == switchLost && f.Layout.IsZero() { // the ideal switch has no number
-			for u := range m.active {
-				for port := range f.Ports {
-					avoid = append(avoid, fmt.Sprintf("port:%d.%d", u, port))
-				}
-			}
-			continue
-		}
-		avoid = append(avoid, t.String())
-	}
-	var err error
-	if f.Avoid, err = fabric.ParseFailures(strings.Join(avoid, ",")); err != nil {
-		return f, err
+		avoid = append(avoid, m.failures(t)...)
 	}
 	if m.active < f.Nodes {
-		held, err := fabric.ParseHeld(fmt.Sprintf("%d-%d", m.active, f.Nodes-1))
-		if err != nil {
-			return f, err
-		}
-		f.Avoid = f.Avoid.And(held)
+		avoid = append(avoid, fabric.HeldGPUs(m.active, f.Nodes-1))
 	}
-	return f, nil
+	f.Avoid = fabric.Failures{}.And(avoid...)
+	return f
 }

@@ -185,10 +185,7 @@ func (s *speeds) leaving(x *state) string {
 // if there is no plan.
 func operations(r *AvailabilityRequest, m *machine, e *command.Environment) func(ctx context.Context, lost []thing) (units.Time, error) {
 	return func(ctx context.Context, lost []thing) (units.Time, error) {
-		f, err := m.around(lost)
-		if err != nil {
-			return 0, err
-		}
+		f := m.around(lost)
 		total := units.Time(0)
 		for _, o := range r.For {
 			made, err := planning.Fastest(ctx, planning.PlanRequest{Fabric: f, Planner: r.Planner, Operations: []collective.Operation{o}}, e)

@@ -2,9 +2,7 @@ package islands
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -189,15 +187,12 @@ func (x *uneven) cores(f *fabric.Fabric) []fabric.Fabric {
 	made.Ports = least
 	all := []fabric.Fabric{made}
 	if most > least && len(rows) <= mostUnequal {
-		var lost []string
+		var lost []fabric.Failures
 		for h, row := range rows {
-			lost = append(lost, slices.Repeat([]string{fmt.Sprintf("port:%d", h)}, most-len(row))...)
+			lost = append(lost, slices.Repeat([]fabric.Failures{fabric.FailedPort(h)}, most-len(row))...)
 		}
-		made.Ports = most
-		if avoid, err := fabric.ParseFailures(strings.Join(lost, ",")); err == nil {
-			made.Avoid = avoid
-			all = append(all, made)
-		}
+		made.Ports, made.Avoid = most, fabric.Failures{}.And(lost...)
+		all = append(all, made)
 	}
 	return all
 }

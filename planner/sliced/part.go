@@ -3,7 +3,6 @@ package sliced
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
@@ -32,9 +31,7 @@ func New(f *fabric.Fabric, members []int) (*Part, error) {
 	p.arrange(f, members)
 	small := &p.Fabric
 	small.Nodes, small.Base, small.Avoid, small.Spares = len(members), "", fabric.Failures{}, fabric.Spares{}
-	if err := p.link(f); err != nil {
-		return nil, err
-	}
+	p.link(f)
 	small.Island.Size = p.islands(f)
 	if small.Island.Size < 2 {
 		small.Island = fabric.Island{}
@@ -82,26 +79,24 @@ func (p *Part) islands(f *fabric.Fabric) int {
 
 // link gives the small fabric the fixed links between its GPUs. It keeps them as blocks if the
 // slice consists of whole blocks in their order.
-func (p *Part) link(f *fabric.Fabric) error {
+func (p *Part) link(f *fabric.Fabric) {
 	links := f.FixedGraph()
 	if links == nil {
-		return nil
+		return
 	}
 	size, whole := f.Fixed.Links.Block().Nodes(), len(f.Avoid.Links()) == 0
 	for i, u := range p.GPUs {
 		whole = whole && u%size == i%size && u-u%size == p.GPUs[i-i%size]
 	}
 	if whole && len(p.GPUs)%size == 0 {
-		return nil
+		return
 	}
 	here := p.within(links)
 	if here.Circuits() == 0 {
 		p.Fabric.Fixed = fabric.Fixed{}
-		return nil
+		return
 	}
-	var err error
-	p.Fabric.Fixed.Links, err = fabric.ParseFixed(topology.EdgesOf(here).String(), nil)
-	return err
+	p.Fabric.Fixed.Links = fabric.FixedOf(here)
 }
 
 // Base formats the circuits of g, on the whole fabric, that join GPUs of the small one, for use
@@ -131,29 +126,27 @@ func (p *Part) within(g *topology.Graph) *topology.Graph {
 
 // plug gives the small fabric the remaining ports and their switches.
 func (p *Part) plug(f *fabric.Fabric) error {
-	var lost []string
+	var lost []fabric.Failures
 	for i, u := range p.GPUs {
 		for j, v := range p.GPUs {
 			if i != j && f.Avoid.Link(u, v) {
-				lost = append(lost, fmt.Sprintf("link:%d>%d", i, j))
+				lost = append(lost, fabric.FailedLink(i, j, false))
 			}
 		}
 		for port := range f.Ports {
 			switch {
 			case f.Layout.IsZero() && f.Avoid.Port(u, port, f.AllPorts()):
-				lost = append(lost, fmt.Sprintf("port:%d", i))
+				lost = append(lost, fabric.FailedPort(i))
 			case !f.Layout.IsZero() && f.Lost(u, port):
-				lost = append(lost, fmt.Sprintf("port:%d.%d", i, port))
+				lost = append(lost, fabric.FailedPortAt(i, port))
 			}
 		}
 	}
-	var err error
-	if p.Fabric.Avoid, err = fabric.ParseFailures(strings.Join(lost, ",")); err != nil {
-		return err
-	}
+	p.Fabric.Avoid = fabric.Failures{}.And(lost...)
 	if f.Layout.Parallel() { // rails of a subset of GPUs are rails
 		return nil
 	}
+	var err error
 	p.Fabric.Layout, err = p.layout(f)
 	return err
 }
@@ -167,21 +160,21 @@ func (p *Part) layout(f *fabric.Fabric) (layout.Layout, error) {
 		}
 	}
 	plugged, number := f.Plugging(), map[int]int{}
-	var rows []string
+	var rows [][]int
 	for _, u := range p.GPUs {
-		row := make([]string, f.Ports)
+		row := make([]int, f.Ports)
 		for port := range row {
-			row[port] = "-"
+			row[port] = -1
 			if s := plugged.Switch(u, port); s >= 0 {
 				if _, known := number[s]; !known {
 					number[s] = len(number)
 				}
-				row[port] = fmt.Sprint(number[s])
+				row[port] = number[s]
 			}
 		}
-		rows = append(rows, strings.Join(row, ","))
+		rows = append(rows, row)
 	}
-	return layout.Parse("table:" + strings.Join(rows, ";"))
+	return layout.Table(rows)
 }
 
 // subgrid returns the sides of the grid that the GPUs form, in their order, within a grid with
