@@ -58,7 +58,8 @@ func (c *Client) talk(ctx context.Context, lines []string, answers int) (got []s
 	if err := c.connect(ctx); err != nil {
 		return nil, err
 	}
-	stop := context.AfterFunc(ctx, func() { c.conn.SetDeadline(time.Unix(1, 0)) })
+	conn := c.conn // when the context ends, c.conn may already be nil
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if _, err := c.conn.Write([]byte(strings.Join(lines, "\n") + "\n")); err != nil {
 		return nil, cause(ctx, err)
