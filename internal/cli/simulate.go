@@ -95,10 +95,6 @@ func (f *simulateFace) readInput(s *session, args []string) (err error) {
 		return errors.New("simulate: a plan together with --topology or --traffic: want one or the other")
 	case raw && (f.request.Topology == "" || f.traffic == ""):
 		return errors.New("simulate: want both --topology and --traffic")
-	case f.trace != "" && f.trace == f.csv:
-		return errors.New("simulate: --trace and --csv: want two files")
-	case f.series != "" && (f.series == f.trace || f.series == f.csv):
-		return errors.New("simulate: --series, --trace and --csv: want different files")
 	}
 	if raw {
 		expr, err := topology.ParseExpr(f.request.Topology)

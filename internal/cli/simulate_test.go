@@ -72,7 +72,7 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{plan, "--trace", dir}, "--trace"},
 		{[]string{plan, "--trace", ""}, "--trace"},
 		{[]string{plan, "--csv", filepath.Join(dir, "none", "x.csv")}, "--csv"},
-		{[]string{plan, "--csv", filepath.Join(dir, "x"), "--trace", filepath.Join(dir, "x")}, "two files"},
+		{[]string{plan, "--csv", filepath.Join(dir, "x"), "--trace", filepath.Join(dir, "x")}, "which --csv writes; want another file"},
 		{[]string{plan, "--bandwidth", "1Gbps"}, "--bandwidth: only with --traffic"},
 		{[]string{plan, "--delta", "1ns"}, "--delta: only with --traffic"},
 		{[]string{plan, "--forwarding", "cut-through"}, "--forwarding: only with --traffic"},

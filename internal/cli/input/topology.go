@@ -35,7 +35,7 @@ func ExpressionHelp() string {
 	}
 	members, derived := topology.Usages()
 	part("families", members)
-	part("derived", derived)
+	part("operators", derived)
 	text.WriteString(`
   circulant C has two-way circuits, DC directed ones
   from file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
