@@ -3,6 +3,7 @@ package bound
 import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -31,7 +32,7 @@ func OutlineOf(d collective.Demand, ports int) Outline {
 	}
 	var o Outline
 	for i := range peers {
-		o.Steps = max(o.Steps, (peers[i]+ports-1)/ports)
+		o.Steps = max(o.Steps, arithmetic.CeilDiv(peers[i], ports))
 		o.Bytes = max(o.Bytes, float64(bytes[i]))
 	}
 	return o

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 )
 
@@ -95,7 +96,7 @@ func (c Chunks) Within(first, count int) Chunks {
 	for _, r := range c {
 		skip := 0
 		if r.First < first {
-			skip = (first - r.First + r.Stride - 1) / r.Stride
+			skip = arithmetic.CeilDiv(first-r.First, r.Stride)
 		}
 		if skip >= r.Count || r.First+skip*r.Stride >= first+count {
 			continue

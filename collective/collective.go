@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -133,7 +134,7 @@ func (s Step) Rotation() (k int, ok bool) {
 		return 0, false
 	}
 	n := s.Group.Dims[0]
-	return (s.Base[0].Dst - s.Base[0].Src + n) % n, true
+	return arithmetic.Offset(s.Base[0].Src, s.Base[0].Dst, n), true
 }
 
 // Pairs lists the (src, dst) of every transfer of the step.

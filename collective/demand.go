@@ -59,7 +59,7 @@ func (d Demand) Size() units.Bytes {
 		sum += arithmetic.Sum(row)
 	}
 	n := int64(len(d))
-	return units.Bytes((sum + n - 1) / n)
+	return units.Bytes(arithmetic.CeilDiv(sum, n))
 }
 
 // Uniform returns the bytes of every pair if all pairs of different nodes have the same.

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -72,7 +73,7 @@ func (o *Options) fill(nodes int) error {
 	case o.RanksPerProcess < 0:
 		return fmt.Errorf("ranks per process: %d; want 1 or more, or 0 for a choice", o.RanksPerProcess)
 	case o.RanksPerProcess == 0:
-		o.RanksPerProcess = (nodes + MaxProcesses - 1) / MaxProcesses
+		o.RanksPerProcess = arithmetic.CeilDiv(nodes, MaxProcesses)
 	}
 	if o.Control != "" {
 		if _, err := inventory.Lookup(o.Control); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/explain"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/units"
@@ -66,7 +67,7 @@ func Iteration(d *iteration.Document) (*chart.Scene, error) {
 		}
 	}
 	drawn.kind("ports change")
-	step := (len(d.Classes) + maxIterationClasses - 1) / maxIterationClasses
+	step := arithmetic.CeilDiv(len(d.Classes), maxIterationClasses)
 	for class := 0; class < len(d.Classes); class += step {
 		drawn.class(class)
 	}
@@ -235,7 +236,7 @@ func Budget(e *explain.Explanation) (*chart.Scene, error) {
 		b.Under = append(b.Under, float64(hidden))
 	}
 	enter("critical path", &x.Path, 0)
-	step := (len(x.Classes) + maxIterationClasses - 1) / maxIterationClasses
+	step := arithmetic.CeilDiv(len(x.Classes), maxIterationClasses)
 	for i := 0; i < len(x.Classes); i += step {
 		enter(cmp.Or(x.Classes[i].Name, "ranks "+x.Classes[i].Ranks), &x.Classes[i].Budget, x.Classes[i].HiddenRewiring)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -252,7 +253,7 @@ func (a *Agenda) Walks(x *Item) []Walk {
 				}
 				path := []int32{int32(from)}
 				for at := from; at != to; {
-					left := (to - at + a.Ranks) % a.Ranks
+					left := arithmetic.Offset(at, to, a.Ranks)
 					k := slices.IndexFunc(c.Jumps, func(j int) bool { return j <= left })
 					at = (at + c.Jumps[k]) % a.Ranks
 					path = append(path, int32(at))
@@ -322,7 +323,7 @@ func (a *Agenda) Joins(x *Item, group []int, from, to int) bool {
 		}
 		return false
 	case x.Op.Circuits > 0 && a.Circuits[x.Op.Circuits-1].Jumps != nil:
-		return slices.Contains(a.Circuits[x.Op.Circuits-1].Jumps, (to-from+a.Ranks)%a.Ranks)
+		return slices.Contains(a.Circuits[x.Op.Circuits-1].Jumps, arithmetic.Offset(from, to, a.Ranks))
 	}
 	return j == i+1 && !(x.Op.Circuits == 0 && a.Fabric.SameIsland(from, to))
 }

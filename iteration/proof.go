@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -470,7 +471,7 @@ func (v *prover) walkTakes(n *workload.Node, o *DocumentOp) (units.Time, error) 
 				}
 				hops := 0
 				for at := from; at != to; hops++ {
-					left := (to - at + v.Ranks) % v.Ranks
+					left := arithmetic.Offset(at, to, v.Ranks)
 					k := slices.IndexFunc(c.Jumps, func(j int) bool { return j > 0 && j <= left })
 					if k < 0 || c.Width[k] < 1 || hops > v.Ranks {
 						return 0, fmt.Errorf("circuits %s do not lead from rank %d to rank %d", c.Name, from, to)

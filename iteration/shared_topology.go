@@ -36,7 +36,7 @@ func (s *shared) pattern(pairs [][2]int) (load float64, hops int, passes []bool,
 	passes = make([]bool, s.ranks)
 	budget := maxShared
 	for _, p := range pairs {
-		at, left, count := p[0], (p[1]-p[0]+s.ranks)%s.ranks, 0
+		at, left, count := p[0], arithmetic.Offset(p[0], p[1], s.ranks), 0
 		passes[at] = true
 		for k, jump := range s.jumps {
 			for ; left >= jump; left -= jump {
@@ -215,7 +215,7 @@ func (w *Work) movedTo(o *Work, ranks int) (offset int, ok bool) {
 	if w.Op != o.Op || w.Size != o.Size || w.Skew != o.Skew || len(w.Groups) != len(o.Groups) {
 		return 0, false
 	}
-	offset = (o.Groups[0][0] - w.Groups[0][0] + ranks) % ranks
+	offset = arithmetic.Offset(w.Groups[0][0], o.Groups[0][0], ranks)
 	return offset, slices.EqualFunc(w.Groups, o.Groups, func(a, b []int) bool {
 		return slices.EqualFunc(a, b, func(r, s int) bool { return (r+offset)%ranks == s })
 	})
@@ -259,7 +259,7 @@ func (m *repertory) strides(ranks int) []int {
 	for w := range m.program.Works {
 		for _, group := range m.program.Works[w].Groups {
 			for i := 1; i < len(group); i++ {
-				if d := (group[i] - group[i-1] + ranks) % ranks; d > 1 {
+				if d := arithmetic.Offset(group[i-1], group[i], ranks); d > 1 {
 					counts[d]++
 				}
 			}

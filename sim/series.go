@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -132,7 +133,7 @@ func (s *Series) send(l *linkSeries, start, length int64) {
 
 // wait adds bytes that wait from one time to another.
 func (s *Series) wait(into *[]int64, from, until, bytes int64) {
-	if first, end := (from+s.interval-1)/s.interval, (until+s.interval-1)/s.interval; first < end {
+	if first, end := arithmetic.CeilDiv(from, s.interval), arithmetic.CeilDiv(until, s.interval); first < end {
 		*at(into, int(first)) += bytes
 		*at(into, int(end)) -= bytes
 	}

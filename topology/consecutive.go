@@ -30,7 +30,7 @@ func consecutiveSize(x []int, _ []size) (size, *fault) {
 		return size{}, wrong(3, "r must be less than m, not %d", r)
 	}
 	t := arithmetic.GCD(q-1, m)
-	return size{nodes: int64(m), degree: int64(d), loops: (r+t-1)/t*t < r+d}, nil
+	return size{nodes: int64(m), degree: int64(d), loops: arithmetic.CeilDiv(r, t)*t < r+d}, nil
 }
 
 // consecutive makes Consecutive(d,m,q,r).

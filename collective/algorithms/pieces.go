@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/collective/algorithms/pipelines"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"slices"
 	"sync"
 )
@@ -221,7 +222,7 @@ func (p *Pieces) Piece(pieces int) float64 {
 // best one more follows in every step.
 func (p *Pieces) AtLeast(pieces int) (steps int, buffers float64) {
 	if p.trees == nil {
-		return max((p.busiest*pieces+p.shape.Ports-1)/p.shape.Ports, 2*p.depth+pieces-1), float64(p.busiest) / 2
+		return max(arithmetic.CeilDiv(p.busiest*pieces, p.shape.Ports), 2*p.depth+pieces-1), float64(p.busiest) / 2
 	}
 	// At least this many pieces go down each tree.
 	buffers = float64(p.busiest) * float64(pieces/len(p.trees)) / float64(pieces)
@@ -230,7 +231,7 @@ func (p *Pieces) AtLeast(pieces int) (steps int, buffers float64) {
 	}
 	// The last piece leaves the root after all others and then goes down a tree; and fewer pieces
 	// take no longer.
-	return max((pieces+p.shape.Ports-1)/p.shape.Ports+p.depth-1, p.runs.Steps(pieces)), buffers
+	return max(arithmetic.CeilDiv(pieces, p.shape.Ports)+p.depth-1, p.runs.Steps(pieces)), buffers
 }
 
 // Busy is a lower bound, in pieces, on what the steps of a layout take one after another: the

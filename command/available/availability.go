@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/parts"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 )
 
@@ -151,7 +152,7 @@ func (s *study) places(all *parts.Catalogue) error {
 func (s *study) gpus(of *parts.Failing) {
 	f, m := &s.Fabric, s.machine
 	var lost, cards [][]thing
-	each := (f.Ports + of.Cards - 1) / of.Cards
+	each := arithmetic.CeilDiv(f.Ports, of.Cards)
 	for u := range m.active {
 		lost = append(lost, []thing{{gpuLost, u, -1, -1, -1}})
 		for card := range of.Cards {

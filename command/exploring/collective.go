@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -144,7 +145,7 @@ func layStep(c collective.Sized, i int, step collective.Step) AlgorithmStep {
 	}
 	if g := step.Group; len(g.Dims) == 1 && g.Stride[0] == 1 {
 		for _, t := range step.Base {
-			s.Offsets = append(s.Offsets, (t.Dst-t.Src+c.Nodes)%c.Nodes)
+			s.Offsets = append(s.Offsets, arithmetic.Offset(t.Src, t.Dst, c.Nodes))
 		}
 		slices.Sort(s.Offsets)
 		s.Offsets = slices.Compact(s.Offsets)

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -113,7 +114,7 @@ func (t *Tuning) WriteNCCL(w io.Writer, channels int) error {
 		}
 		machines := -1 // any
 		if g := table.Fabric.Island.Size; g > 0 {
-			machines = (table.Fabric.Nodes + g - 1) / g
+			machines = arithmetic.CeilDiv(table.Fabric.Nodes, g)
 		}
 		for i := 0; i < len(table.Rows); {
 			row := &table.Rows[i]

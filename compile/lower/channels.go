@@ -1,5 +1,7 @@
 package lower
 
+import "github.com/lightpath-net/lightpath/internal/arithmetic"
+
 // link is one direction between two ranks in one stage.
 type link struct {
 	stage, from, to int32
@@ -13,7 +15,7 @@ type link struct {
 func channels(messages []message, nodes, stages, perChannel int, wide map[link]int) []int {
 	groups := 1
 	if perChannel > 0 {
-		groups = max(1, (nodes-1+perChannel-1)/perChannel)
+		groups = max(1, arithmetic.CeilDiv(nodes-1, perChannel))
 	}
 	next := map[link]int{}
 	count := make([]int, stages)
@@ -25,7 +27,7 @@ func channels(messages []message, nodes, stages, perChannel int, wide map[link]i
 		next[at] = turn + 1
 		group := 0
 		if perChannel > 0 {
-			group = ((int(m.to)-int(m.from)+nodes)%nodes - 1) / perChannel
+			group = (arithmetic.Offset(int(m.from), int(m.to), nodes) - 1) / perChannel
 		}
 		m.channel = int32(turn%width*groups + group)
 		count[m.stage] = max(count[m.stage], int(m.channel)+1)

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/lightpath-net/lightpath/internal/each"
+import (
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/internal/each"
+)
 
 // pieces divides the steps of a stage into count runs. If there are fewer steps than that, it
 // divides each step into several parts, as far as its moves can be separated.
@@ -12,7 +15,7 @@ func (g *geometry) pieces(steps [][]move, count int) [][][]move {
 	}
 	var runs [][][]move
 	for _, moves := range steps {
-		for _, part := range g.divide(moves, (count+len(steps)-1)/len(steps)) {
+		for _, part := range g.divide(moves, arithmetic.CeilDiv(count, len(steps))) {
 			runs = append(runs, [][]move{part})
 		}
 	}

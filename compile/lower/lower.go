@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -225,7 +226,7 @@ func widen(programs []*program.Program, limits *program.Limits, wide map[link]in
 					continue
 				}
 				long = true
-				more := (len(block.Ops) + limits.Steps - 1) / limits.Steps
+				more := arithmetic.CeilDiv(len(block.Ops), limits.Steps)
 				grow := func(at link) {
 					if now := max(1, wide[at]); now < limits.Channels {
 						wide[at] = min(limits.Channels, max(now+1, more))

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/fabric/layout"
 	"github.com/lightpath-net/lightpath/fabric/ports"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -96,7 +97,7 @@ func Of(p *plan.Plan) (*Table, error) {
 		return ofPlanes(p)
 	}
 	n, switches := p.Fabric.Nodes, ports.Switches(&p.Fabric)
-	each := (p.Fabric.Ports + switches - 1) / switches
+	each := arithmetic.CeilDiv(p.Fabric.Ports, switches)
 	t := &Table{Schema: Schema, Nodes: n, Switches: switches, PortsPerGPU: each, Size: n * each, Initial: p.Fabric.Initial, Up: []Up{}, Stages: []Stage{}}
 	if plugged := p.Fabric.Plugging(); plugged != nil {
 		t.Layout, t.Ports, t.plugged = p.Fabric.Layout.String(), p.Fabric.Ports, plugged

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/iteration"
 	"github.com/lightpath-net/lightpath/plan"
@@ -149,7 +150,7 @@ func (s *sharedData) step(t int) []collective.Transfer {
 			case reduces:
 				send(i, (i+1)%n, (i-t-1+2*n)%n, collective.Reduce)
 			default:
-				send(i, (i+1)%n, (i-t%(n-1)+n)%n, collective.Copy)
+				send(i, (i+1)%n, arithmetic.Offset(t%(n-1), i, n), collective.Copy)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -58,7 +59,7 @@ func (s *section) elements(chunk, size int) int {
 }
 
 // covering returns how many elements of a size cover some bytes.
-func covering(bytes int64, size int) int64 { return (bytes + int64(size) - 1) / int64(size) }
+func covering(bytes int64, size int) int64 { return arithmetic.CeilDiv(bytes, int64(size)) }
 
 // part returns the elements of part i of a buffer.
 func part(elements int64, i, parts int) int {

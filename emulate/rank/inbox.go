@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // inbox collects the data of one step.
@@ -28,7 +29,7 @@ func newInbox(step *program.Step, packet int) *inbox {
 	for _, t := range step.Receives {
 		a := &arrival{transfer: t, buffer: make([]byte, t.Bytes), left: t.Bytes, seen: make([][]bool, len(t.Routes))}
 		for i := range t.Routes {
-			a.seen[i] = make([]bool, (t.Routes[i].To-t.Routes[i].From+packet-1)/packet)
+			a.seen[i] = make([]bool, arithmetic.CeilDiv(t.Routes[i].To-t.Routes[i].From, packet))
 		}
 		b.arriving[t.Number] = a
 		b.order = append(b.order, a)

@@ -1,6 +1,10 @@
 package layout
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // cut is the first GPUs of a grid whose last points are missing: it fits any number of GPUs,
 // even primes.
@@ -49,7 +53,7 @@ func (c *cut) plug(p *Plugging) error {
 func Cuts(nodes, ports, radix int) []Layout {
 	var all []Layout
 	for side := 2; side <= radix && side < nodes; side++ {
-		rows := (nodes + side - 1) / side
+		rows := arithmetic.CeilDiv(nodes, side)
 		if rows < 2 || rows > radix || rows > side {
 			continue
 		}

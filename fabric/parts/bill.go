@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric/layout"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -77,7 +78,7 @@ func (c *Catalogue) Optical(m Machine, p *layout.Plugging, technology string, ra
 	count := p.Switches()
 	if radix == of.Ports {
 		each := radix / max(1, p.Radix())
-		count = (count + each - 1) / each
+		count = arithmetic.CeilDiv(count, each)
 	}
 	b.add(Switches, technology, &of, count, radix)
 	plugged, cards := 0, map[int]int{}
@@ -107,7 +108,7 @@ func (c *Catalogue) islands(b *Bill, m Machine) error {
 		return err
 	}
 	of := c.Islands[tie.Part]
-	b.add(Islands, tie.Part, &of, ceil(m.Nodes, m.Island)*tie.Each, tie.Ports)
+	b.add(Islands, tie.Part, &of, arithmetic.CeilDiv(m.Nodes, m.Island)*tie.Each, tie.Ports)
 	return nil
 }
 
@@ -167,9 +168,9 @@ func (c *Catalogue) cards(b *Bill, rate units.Bandwidth, gpus map[int]int) error
 // Cards returns the number of network cards of a rate that a GPU with the given ports needs.
 func Cards(card, port units.Bandwidth, ports int) int {
 	if each := int(card / port); each > 0 {
-		return (ports + each - 1) / each
+		return arithmetic.CeilDiv(ports, each)
 	}
-	return ports * int((port+card-1)/card)
+	return ports * int(arithmetic.CeilDiv(port, card))
 }
 
 // Stages is how many optical switches a link can pass in series: for certain (all losses high,

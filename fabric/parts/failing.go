@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -115,7 +116,7 @@ func (c *Catalogue) Island(size int, rate units.Bandwidth) (Tie, error) {
 	price := 0.0
 	for _, name := range slices.Sorted(maps.Keys(c.Islands)) {
 		p := c.Islands[name]
-		t := Tie{Part: name, Each: ceil(size, p.Ports) * max(1, int((rate+p.Rate-1)/p.Rate)), Ports: min(size, p.Ports)}
+		t := Tie{Part: name, Each: arithmetic.CeilDiv(size, p.Ports) * max(1, int(arithmetic.CeilDiv(rate, p.Rate))), Ports: min(size, p.Ports)}
 		if each := p.Price.each(t.Ports).Likely; best.Part == "" || t.Each < best.Each || t.Each == best.Each && each < price {
 			best, price = t, each
 		}

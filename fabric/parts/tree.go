@@ -1,6 +1,10 @@
 package parts
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // Tree counts the switches of a folded Clos network, a fat tree, which can route every
 // permutation of the endpoints without two flows sharing a link (Al-Fares et al., A Scalable,
@@ -42,10 +46,10 @@ func FatTree(endpoints, radix int) (Tree, error) {
 	case endpoints <= radix:
 		return Tree{Tiers: 1, Leaves: 1, Links: endpoints}, nil
 	case endpoints <= h*2*h:
-		leaves := ceil(endpoints, h)
+		leaves := arithmetic.CeilDiv(endpoints, h)
 		return Tree{Tiers: 2, Leaves: leaves, Top: meeting(leaves, h), Links: endpoints + leaves*h}, nil
 	case endpoints <= h*h*2*h:
-		leaves, pods := ceil(endpoints, h), ceil(endpoints, h*h)
+		leaves, pods := arithmetic.CeilDiv(endpoints, h), arithmetic.CeilDiv(endpoints, h*h)
 		return Tree{
 			Tiers: 3, Leaves: leaves, Middle: pods * h, Top: h * meeting(pods, h),
 			Links: endpoints + leaves*h + pods*h*h,
@@ -57,7 +61,7 @@ func FatTree(endpoints, radix int) (Tree, error) {
 // meeting returns how many top switches of 2h ports join switches with h uplinks each in the
 // same way.
 func meeting(below, h int) int {
-	for s := ceil(below, 2); ; s++ {
+	for s := arithmetic.CeilDiv(below, 2); ; s++ {
 		if h%s == 0 {
 			return s
 		}
@@ -73,7 +77,7 @@ func RailOptimised(island int) func(endpoints, radix int) (Tree, error) {
 		if island <= 1 || endpoints <= radix {
 			return FatTree(endpoints, radix)
 		}
-		perRail := ceil(ceil(endpoints, island), h) * h // whole leaves
+		perRail := arithmetic.CeilDiv(arithmetic.CeilDiv(endpoints, island), h) * h // whole leaves
 		t, err := FatTree(perRail*island, radix)
 		t.Links -= perRail*island - endpoints
 		return t, err
@@ -88,13 +92,13 @@ func RailOnly(island int) func(endpoints, radix int) (Tree, error) {
 		if island <= 1 {
 			return FatTree(endpoints, radix)
 		}
-		if each := ceil(endpoints, island); each <= radix {
+		if each := arithmetic.CeilDiv(endpoints, island); each <= radix {
 			rails := min(island, endpoints)
-			return Tree{Tiers: 1, Leaves: ceil(rails, radix/each), Links: endpoints}, nil
+			return Tree{Tiers: 1, Leaves: arithmetic.CeilDiv(rails, radix/each), Links: endpoints}, nil
 		}
 		var all Tree
 		for place := range min(island, endpoints) {
-			t, err := FatTree(ceil(endpoints-place, island), radix)
+			t, err := FatTree(arithmetic.CeilDiv(endpoints-place, island), radix)
 			if err != nil {
 				return Tree{}, err
 			}
@@ -103,5 +107,3 @@ func RailOnly(island int) func(endpoints, radix int) (Tree, error) {
 		return all, nil
 	}
 }
-
-func ceil(a, b int) int { return (a + b - 1) / b }

@@ -1,6 +1,9 @@
 package search
 
-import "github.com/lightpath-net/lightpath/topology"
+import (
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/topology"
+)
 
 // Turned has the distances to every node of a graph that looks the same from every node. Those to
 // the first node are known; to get those to another, it moves them there, one row of the last
@@ -38,7 +41,7 @@ func (t *Turned) fill(dims []int, there, first []int32, dst int) {
 		return
 	}
 	for c := range d {
-		from := (c - away + d) % d * size
+		from := arithmetic.Offset(away, c, d) * size
 		t.fill(dims[1:], there[c*size:(c+1)*size], first[from:from+size], dst%size)
 	}
 }

@@ -1,5 +1,5 @@
 // Package arithmetic has what the integers need beyond the operators: greatest common divisors,
-// remainders that are never negative, divisors and prime factors. It also lists numbers and adds
+// remainders that are never negative, quotients rounded up, divisors and prime factors. It also lists numbers and adds
 // them up.
 package arithmetic
 
@@ -21,6 +21,12 @@ func LCM[T ~int | ~int64](a, b T) T { return a / GCD(a, b) * b }
 // Mod returns the number from 0 to n-1 that differs from a by a multiple of n, also for a negative
 // a.
 func Mod(a, n int) int { return (a%n + n) % n }
+
+// Offset returns how far after from the number to comes around a ring of n; both are from 0 to n-1.
+func Offset[T ~int | ~int32 | ~int64](from, to, n T) T { return (to - from + n) % n }
+
+// CeilDiv returns a/b rounded up, for a positive b and an a above -b.
+func CeilDiv[T ~int | ~int32 | ~int64 | ~uint64](a, b T) T { return (a + b - 1) / b }
 
 // Divisors lists the divisors of a positive number, ascending, by trial division up to its square
 // root.

@@ -24,6 +24,16 @@ func ExampleMod() {
 	// Output: 7 0
 }
 
+func ExampleOffset() {
+	fmt.Println(arithmetic.Offset(7, 2, 8), arithmetic.Offset(2, 7, 8))
+	// Output: 3 5
+}
+
+func ExampleCeilDiv() {
+	fmt.Println(arithmetic.CeilDiv(0, 4), arithmetic.CeilDiv(8, 4), arithmetic.CeilDiv(9, 4))
+	// Output: 0 2 3
+}
+
 func ExampleDivisors() {
 	fmt.Println(arithmetic.Divisors(36))
 	// Output: [1 2 3 4 6 9 12 18 36]

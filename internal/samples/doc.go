@@ -5,7 +5,11 @@
 // take all.
 package samples
 
-import "flag"
+import (
+	"flag"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 var every = flag.Bool("every", false, "take every case, also of lists whose cases take seconds each")
 
@@ -43,7 +47,7 @@ func Of(n int) int {
 	if !race {
 		return n
 	}
-	return max(1, (n+part-1)/part)
+	return max(1, arithmetic.CeilDiv(n, part))
 }
 
 // Some returns the samples to draw from a list: all of them, or under the race detector every

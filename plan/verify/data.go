@@ -339,7 +339,7 @@ func imagesOf(ctx context.Context, p *plan.Plan, step *plan.Step, part topology.
 func clipped(r collective.Run, low, high int) (first, end int) {
 	first = r.First
 	if first < low {
-		first += (low - first + r.Stride - 1) / r.Stride * r.Stride
+		first += arithmetic.CeilDiv(low-first, r.Stride) * r.Stride
 	}
 	return first, min(r.Last()+1, high)
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -38,7 +39,7 @@ func chunksPerCircuit(p *plan.Plan, stage *plan.Stage, step *plan.Step) int {
 				at := [2]int{from, step.Group.Back(k, int(route.Path[h]))}
 				carried[at] += t.Chunks.Len()
 				if count := stage.Topology.Count(at[0], at[1]); count > 0 {
-					most = max(most, (carried[at]+count-1)/count)
+					most = max(most, arithmetic.CeilDiv(carried[at], count))
 				}
 			}
 		}

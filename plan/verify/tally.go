@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -57,7 +58,7 @@ func newTally(ctx context.Context, p *plan.Plan, moves []move, alike spans) *tal
 		t.rank[i+1] = t.rank[i] + int32(bits.OnesCount64(w))
 	}
 	side := threads.Of(ctx)
-	t.width = max(leastWidth, min(bitsAtOnce/n/side, (t.spans()+side-1)/side))
+	t.width = max(leastWidth, min(bitsAtOnce/n/side, arithmetic.CeilDiv(t.spans(), side)))
 	return t
 }
 
@@ -71,7 +72,7 @@ const glances = 8
 // pays reports whether going through all moves for every block is no slower than running the
 // events one by one. It is slower if each move carries a little of few blocks.
 func (t *tally) pays(total int) bool {
-	blocks := (t.spans() + t.width - 1) / t.width
+	blocks := arithmetic.CeilDiv(t.spans(), t.width)
 	return blocks <= 1 || 2*blocks*len(t.moves) <= glances*countEvents(t.moves, t.alike, 0, total)
 }
 

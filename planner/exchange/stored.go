@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
@@ -123,7 +124,7 @@ func (t *task) forwarded(ctx context.Context) (*plan.Plan, error) {
 // of the slots of any schedule, in bytes.
 func (t *task) byteFloor() ([]float64, error) {
 	k := min(t.request.Fabric.Ports, t.nodes-1)
-	limit := model.CeilDiv(t.nodes-1, k)
+	limit := arithmetic.CeilDiv(t.nodes-1, k)
 	floor := make([]float64, limit+1)
 	if t.sizes == nil {
 		for d := 1; d <= limit; d++ {

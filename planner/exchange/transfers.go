@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -112,7 +112,7 @@ func slotsOf(step *plan.Step, g *topology.Graph) int {
 				circuit := [2]int{from, step.Group.Back(k, int(r.Path[h]))}
 				carried[circuit] += chunks
 				if count := g.Count(circuit[0], circuit[1]); count > 0 {
-					most = max(most, model.CeilDiv(carried[circuit], count))
+					most = max(most, arithmetic.CeilDiv(carried[circuit], count))
 				}
 			}
 		}

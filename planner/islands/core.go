@@ -121,7 +121,7 @@ func (c Core) Size(f *fabric.Fabric, op collective.Op, size units.Bytes) units.B
 		return size * units.Bytes(c.Span)
 	}
 	cores := units.Bytes(f.Island.Size / c.Span)
-	return max(1, (size+cores-1)/cores)
+	return max(1, arithmetic.CeilDiv(size, cores))
 }
 
 // Least returns a lower bound on the plans that Lift makes from a plan for the core with the

@@ -74,7 +74,7 @@ func Divide(circuits, beside *plan.Plan) int {
 
 // Part returns the size of some 64ths of an operation.
 func Part(size units.Bytes, part int) units.Bytes {
-	return max(1, (size*units.Bytes(part)+whole-1)/whole)
+	return max(1, arithmetic.CeilDiv(size*units.Bytes(part), whole))
 }
 
 // JoinTiers joins a plan for some 64ths of the data over circuits and a plan for the rest that

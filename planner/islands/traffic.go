@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -59,7 +60,7 @@ func (c Core) Carrying(f *fabric.Fabric, d collective.Demand) (Core, bool) {
 // scaledUp returns part/whole of some bytes, rounded up.
 func scaledUp(bytes int64, part, whole int) int64 {
 	each := int64(whole / part)
-	return (bytes + each - 1) / each
+	return arithmetic.CeilDiv(bytes, each)
 }
 
 // Following returns the core for GPUs with a pattern. It reports false if no island sends

@@ -229,7 +229,7 @@ func (x *uneven) largest() int {
 func (x *uneven) size(op collective.Op, size units.Bytes) units.Bytes {
 	if op == collective.AllToAll {
 		nodes := units.Bytes(len(x.gpus))
-		return (size*units.Bytes(x.count) + nodes - 1) / nodes
+		return arithmetic.CeilDiv(size*units.Bytes(x.count), nodes)
 	}
 	return max(1, size)
 }

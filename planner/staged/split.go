@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow/matching"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/topology"
@@ -224,7 +225,7 @@ func splitRotations(f *fabric.Fabric, step collective.Step) []collective.Step {
 	var distances []int
 	by := map[int][]collective.Transfer{}
 	for _, t := range step.Base {
-		k := (t.Dst - t.Src + n) % n
+		k := arithmetic.Offset(t.Src, t.Dst, n)
 		k = min(k, n-k)
 		if by[k] == nil {
 			distances = append(distances, k)
@@ -256,18 +257,18 @@ func splitRotations(f *fabric.Fabric, step collective.Step) []collective.Step {
 // splitEvenCycles returns nil if blocks do not pair up or the step has more than one rotation.
 func splitEvenCycles(space collective.Space, step collective.Step) []collective.Step {
 	n, first := step.Group.Dims[0], step.Base[0]
-	k := (first.Dst - first.Src + n) % n
+	k := arithmetic.Offset(first.Src, first.Dst, n)
 	k = min(k, n-k)
 	if k == 0 || 2*k == n || n%(2*k) != 0 {
 		return nil
 	}
 	for _, t := range step.Base {
-		if away := (t.Dst - t.Src + n) % n; t.Src != first.Src || min(away, n-away) != k {
+		if away := arithmetic.Offset(t.Src, t.Dst, n); t.Src != first.Src || min(away, n-away) != k {
 			return nil
 		}
 	}
 	begins := func(t *collective.Transfer) int { // where its circuit begins
-		if (t.Dst-t.Src+n)%n == k {
+		if arithmetic.Offset(t.Src, t.Dst, n) == k {
 			return t.Src
 		}
 		return t.Dst
@@ -277,7 +278,7 @@ func splitEvenCycles(space collective.Space, step collective.Step) []collective.
 		parts[i].Group = topology.Rotations(n, 2*k)
 	}
 	for t := range step.EachUnder(space, parts[0].Group) {
-		block := (begins(&t) - begins(&first) + n) % n / k
+		block := arithmetic.Offset(begins(&first), begins(&t), n) / k
 		parts[block%2].Base = append(parts[block%2].Base, t)
 	}
 	return parts

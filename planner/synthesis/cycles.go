@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/disjoint"
 	"github.com/lightpath-net/lightpath/internal/each"
 )
@@ -27,7 +28,7 @@ func (iv *interval) roundTrips() (bytes []float64, hops []int) {
 		trips(iv.Nodes, c.all(), func(nodes []int, amount float64) {
 			p := part[nodes[0]]
 			round[p] += amount
-			hops[i] = max(hops[i], (size[p]+len(nodes)-1)/len(nodes))
+			hops[i] = max(hops[i], arithmetic.CeilDiv(size[p], len(nodes)))
 		}, func(d flow.Demand) { rest[part[d.Src]] += d.Amount })
 		for p := range round {
 			bytes[i] = max(bytes[i], round[p]+rest[p]/float64(iv.Nodes))

@@ -1,6 +1,10 @@
 package fluid
 
-import "math"
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // horizon records when the first stream of each cluster has drained, and finds the earliest
 // with a tournament of 16 per match. Changing a time takes O(1). Finding the next of n takes
@@ -22,7 +26,7 @@ func newHorizon(n int) horizon {
 	size := 1
 	for round := range h.rounds {
 		size *= players
-		h.rounds[round] = make([]int32, (n+size-1)/size)
+		h.rounds[round] = make([]int32, arithmetic.CeilDiv(n, size))
 		for match := range h.rounds[round] {
 			h.rounds[round][match] = int32(match * size)
 		}

@@ -3,6 +3,7 @@ package packet
 import (
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
@@ -58,7 +59,7 @@ func (b *assembly) makeBundles() error {
 	k.bundles = make([]bundle, len(b.Used))
 	k.clock = make([]int64, len(b.Used))
 	k.next = make([]int64, len(b.Used))
-	k.blocks = make([]int64, (len(b.Used)+blockSize-1)/blockSize)
+	k.blocks = make([]int64, arithmetic.CeilDiv(len(b.Used), blockSize))
 	if k.ranked {
 		k.queues = make([]ranking, len(b.Used))
 	}

@@ -3,6 +3,7 @@ package packet
 import (
 	"math/bits"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/sim/traffic"
 )
 
@@ -48,7 +49,7 @@ func (b *assembly) busiest() int64 {
 	most := int64(0)
 	for i, w := range work {
 		width := int64(k.bundles[i].width())
-		most = max(most, (w+width-1)/width)
+		most = max(most, arithmetic.CeilDiv(w, width))
 	}
 	return most
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -65,7 +66,7 @@ func (m *meter) split(i int) error {
 		granule = 1
 	}
 	bytes := int64(f.Bytes)
-	packets := (bytes-1)/granule + 1
+	packets := arithmetic.CeilDiv(bytes, granule)
 	routes := m.phase.Routes[i]
 	last := len(routes) - 1
 	for last > 0 && routes[last].Share == 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/topology"
@@ -76,7 +77,7 @@ func (x *tiers) all(circuits *topology.Graph, step *plan.Step) iter.Seq[plan.Tra
 		return every
 	}
 	n := x.plan.Fabric.Nodes
-	offset := func(t *plan.Transfer) int { return (t.Dst - t.Src + n) % n }
+	offset := func(t *plan.Transfer) int { return arithmetic.Offset(t.Src, t.Dst, n) }
 	return slices.Values(slices.SortedStableFunc(every, func(a, b plan.Transfer) int { return offset(&a) - offset(&b) }))
 }
 

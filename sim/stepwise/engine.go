@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/heap"
 	"github.com/lightpath-net/lightpath/sim"
@@ -422,7 +423,7 @@ func (p *Engine) Result() *sim.Result {
 	sum := new(big.Int).SetUint64(p.sumHigh)
 	r := &sim.Result{ArrivalSum: sum.Lsh(sum, 64).Or(sum, new(big.Int).SetUint64(p.sumLow)), PacketHops: p.hops, Events: p.done}
 	for i := range p.streams {
-		r.Packets += (p.streams[i].Bytes-1)/p.packet + 1
+		r.Packets += arithmetic.CeilDiv(p.streams[i].Bytes, p.packet)
 	}
 	for i := range p.queues {
 		r.Links = append(r.Links, p.queues[i].link)

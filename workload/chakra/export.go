@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/units"
 	"github.com/lightpath-net/lightpath/workload"
 )
@@ -163,7 +164,7 @@ func (n *Node) Collect(o *workload.Op, code int64, ranks int) {
 	n.Type = Collective
 	size := o.Size
 	if o.Op == collective.AllGather || o.Op == collective.Gather {
-		if size = (o.Size + units.Bytes(ranks) - 1) / units.Bytes(ranks); size*units.Bytes(ranks) != o.Size {
+		if size = arithmetic.CeilDiv(o.Size, units.Bytes(ranks)); size*units.Bytes(ranks) != o.Size {
 			n.Attrs = append(n.Attrs, Int(attrSize, int64(o.Size)))
 		}
 	}

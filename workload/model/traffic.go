@@ -1,6 +1,9 @@
 package model
 
-import "github.com/lightpath-net/lightpath/units"
+import (
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/units"
+)
 
 // Shard says how a model and a microbatch are divided among GPUs.
 type Shard struct {
@@ -98,7 +101,7 @@ func (m *Model) Held(layer int, s *Shard) (dense, experts int64) {
 // HeldTable returns how many parameters of the token table, or of the output's matrix, a GPU
 // has.
 func (m *Model) HeldTable(s *Shard) int64 {
-	return (int64(m.Words) + int64(s.TP) - 1) / int64(s.TP) * int64(m.Hidden)
+	return arithmetic.CeilDiv(int64(m.Words), int64(s.TP)) * int64(m.Hidden)
 }
 
 // HeldEnds returns how many other parameters a GPU of the first pipeline stage has, which are

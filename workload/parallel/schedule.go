@@ -1,6 +1,10 @@
 package parallel
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // slot is a pass of a microbatch through a part of the model on a stage.
 type slot struct {
@@ -76,7 +80,7 @@ func alternate(ahead, passes int, at func(k int, backward bool) slot) []slot {
 // last, the first, the last but one and so on, because the ends also have the token table and
 // the output's matrix (Grattafiori et al., arXiv 2407.21783, §3.3.2).
 func divide(layers, parts int) []int {
-	most := (layers + parts - 1) / parts
+	most := arithmetic.CeilDiv(layers, parts)
 	counts := slices.Repeat([]int{most}, parts)
 	for k := range most*parts - layers {
 		if k%2 == 0 {

@@ -1,5 +1,7 @@
 package pipelines
 
+import "github.com/lightpath-net/lightpath/internal/arithmetic"
+
 // Tree says how a buffer gets from node 0 to all others: node u sends to its children in their
 // order.
 type Tree [][]int
@@ -54,10 +56,10 @@ func Twins(n int) [2]Tree {
 				return
 			}
 			step := 1
-			for (low+2*step-1)/(2*step)*(2*step) <= high {
+			for arithmetic.CeilDiv(low, 2*step)*(2*step) <= high {
 				step *= 2
 			}
-			root := (low + step - 1) / step * step
+			root := arithmetic.CeilDiv(low, step) * step
 			t[parent] = append(t[parent], name(root))
 			hang(name(root), low, root-1)
 			hang(name(root), root+1, high)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -183,7 +184,7 @@ func (r *room) densest(sets, circuits []int32) int {
 		for rest := uint(set); rest != 0; rest &= rest - 1 {
 			ports += int(circuits[bits.TrailingZeros(rest)])
 		}
-		most = max(most, (int(sums[set])+ports-1)/ports)
+		most = max(most, arithmetic.CeilDiv(int(sums[set]), ports))
 	}
 	return most
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
@@ -69,7 +70,7 @@ type nodeSets struct {
 }
 
 func newNodeSets(g model.Group) *nodeSets {
-	s := &nodeSets{group: g, width: model.CeilDiv(g.M, 64), top: math.MaxUint64 >> (63 - (g.M-1)%64), twist: make([]int, g.Q)}
+	s := &nodeSets{group: g, width: arithmetic.CeilDiv(g.M, 64), top: math.MaxUint64 >> (63 - (g.M-1)%64), twist: make([]int, g.Q)}
 	power := 1 % g.M
 	for b := range s.twist {
 		s.twist[b] = power

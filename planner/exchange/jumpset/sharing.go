@@ -122,7 +122,7 @@ func (s *Sharing) group(k int) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return s.load[b] - s.load[a] })
-	s.most = make([]int, model.CeilDiv(len(order), k))
+	s.most = make([]int, arithmetic.CeilDiv(len(order), k))
 	for at, i := range order {
 		s.stage[i] = at / k
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/capped"
 )
 
@@ -20,7 +21,7 @@ func LoadBound(n, k, d int) (int, error) {
 	if err := CheckBound(n, k, d); err != nil {
 		return 0, err
 	}
-	return CeilDiv(LoadHops(n, k, d), k), nil
+	return arithmetic.CeilDiv(LoadHops(n, k, d), k), nil
 }
 
 // RelayBound returns a lower bound on the slots if chunks may wait at nodes and go on in later
@@ -31,7 +32,7 @@ func RelayBound(n, k, d int) (int, error) {
 	if err := CheckBound(n, k, d); err != nil {
 		return 0, err
 	}
-	return CeilDiv(RelayHops(n, k, d), k), nil
+	return arithmetic.CeilDiv(RelayHops(n, k, d), k), nil
 }
 
 // LoadHops returns a lower bound on the hops that the chunks of a source make if each stays
@@ -173,6 +174,3 @@ func AcrossTwoWay(k, d, n int) iter.Seq[int] {
 		}
 	}
 }
-
-// CeilDiv returns a/b rounded up.
-func CeilDiv(a, b int) int { return (a + b - 1) / b }

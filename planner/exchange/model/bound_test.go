@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/capped"
 	"github.com/lightpath-net/lightpath/internal/permutations"
 )
@@ -78,8 +79,8 @@ func TestBoundsFromLevels(t *testing.T) {
 					bound func(n, k, d int) (int, error)
 					want  int
 				}{
-					{"LoadBound", LoadBound, CeilDiv(sum(one), k)},
-					{"RelayBound", RelayBound, CeilDiv(sum(levels(n, k, d, across)), k)},
+					{"LoadBound", LoadBound, arithmetic.CeilDiv(sum(one), k)},
+					{"RelayBound", RelayBound, arithmetic.CeilDiv(sum(levels(n, k, d, across)), k)},
 				} {
 					if got, err := b.bound(n, k, d); err != nil || got != b.want {
 						t.Fatalf("%s(%d, %d, %d) = %d, %v, want %d", b.name, n, k, d, got, err, b.want)
@@ -209,7 +210,7 @@ func TestDemandBoundOfUniformDemandIsRelayBound(t *testing.T) {
 						t.Fatal(err)
 					}
 					got, err := DemandBound(demand, k, d)
-					if want := CeilDiv(each*RelayHops(n, k, d), k); err != nil || got != want {
+					if want := arithmetic.CeilDiv(each*RelayHops(n, k, d), k); err != nil || got != want {
 						t.Errorf("n=%d k=%d d=%d x%d: %d, %v, want %d", n, k, d, each, got, err, want)
 					}
 				}
@@ -231,8 +232,8 @@ func TestDemandBoundCountsBusyNodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := DemandBound(demand, k, 3); err != nil || got != CeilDiv(27, k) {
-				t.Errorf("k=%d transposed=%v: %d, %v, want %d", k, transposed, got, err, CeilDiv(27, k))
+			if got, err := DemandBound(demand, k, 3); err != nil || got != arithmetic.CeilDiv(27, k) {
+				t.Errorf("k=%d transposed=%v: %d, %v, want %d", k, transposed, got, err, arithmetic.CeilDiv(27, k))
 			}
 		}
 	}
@@ -376,7 +377,7 @@ func roundBound(n, k, d int) (int, error) {
 	}
 	sum := 0
 	for left := range left(n, InOne(k, d, n)) {
-		sum += CeilDiv(left, k)
+		sum += arithmetic.CeilDiv(left, k)
 	}
 	return sum, nil
 }

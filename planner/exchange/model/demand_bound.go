@@ -3,6 +3,8 @@ package model
 import (
 	"iter"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // DemandBound returns a lower bound on the slots that any schedule needs for a demand with k
@@ -55,12 +57,12 @@ func (r *DemandRows) Slots(k int, reach func(n int) iter.Seq[int]) int {
 		hops := 0
 		for _, sums := range rows {
 			all := sums[r.nodes-1]
-			bound = max(bound, CeilDiv(all, k))
+			bound = max(bound, arithmetic.CeilDiv(all, k))
 			for _, count := range beyond {
 				hops += all - sums[r.nodes-1-count]
 			}
 		}
-		bound = max(bound, CeilDiv(hops, r.nodes*k))
+		bound = max(bound, arithmetic.CeilDiv(hops, r.nodes*k))
 	}
 	return bound
 }

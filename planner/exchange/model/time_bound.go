@@ -178,7 +178,7 @@ func leastTime(reach []int, c Costs, bytes func(topologies int, beyond func(port
 	if c.Idle {
 		places++
 	}
-	for d := 1; d <= CeilDiv(places, fewest); d++ {
+	for d := 1; d <= arithmetic.CeilDiv(places, fewest); d++ {
 		b := TimeBound{Stages: d, Changes: c.First + float64(d-1)*c.Change, Startups: float64(d) * c.Startup}
 		if b.Total()+float64(max(d, few))*c.Hop >= best.Total() {
 			break // more topologies are no better
@@ -243,7 +243,7 @@ func (c *Costs) fewestHops(nodes, d, ports int) int {
 		if now == last {
 			break // no more hops help
 		}
-		if rest := equal(CeilDiv(nodes, now), d-1); rest < unreachable {
+		if rest := equal(arithmetic.CeilDiv(nodes, now), d-1); rest < unreachable {
 			best = min(best, h+rest)
 		}
 		last = now

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
@@ -68,7 +69,7 @@ func (c *circulants) add(jumps []int) {
 
 func (c *circulants) pairs() int { return c.nodes }
 
-func (c *circulants) pair(u, v int) int { return (v - u + c.nodes) % c.nodes }
+func (c *circulants) pair(u, v int) int { return arithmetic.Offset(u, v, c.nodes) }
 
 func (c *circulants) circuits(stage int) [][]int { return routing.Rings(c.nodes, c.jumps[stage]) }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow/matching"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -32,7 +33,7 @@ func newBirkhoff(p *Problem) solver {
 
 // limit is the number of topologies that any division can need: there are at most
 // n*(n-1) matchings.
-func (s *birkhoff) limit() int { return model.CeilDiv(s.nodes*(s.nodes-1), s.ports) }
+func (s *birkhoff) limit() int { return arithmetic.CeilDiv(s.nodes*(s.nodes-1), s.ports) }
 
 // worth begins with the number of topologies in which the node with the most peers can meet
 // them all.
@@ -48,7 +49,7 @@ func (s *birkhoff) worth() []int {
 			}
 		}
 	}
-	return jumpset.UpTo(s.limit())[model.CeilDiv(most, s.ports)-1:]
+	return jumpset.UpTo(s.limit())[arithmetic.CeilDiv(most, s.ports)-1:]
 }
 
 // floor is the bound of the busiest node: durations add up to at least what it sends or
@@ -60,7 +61,7 @@ func (s *birkhoff) candidates(ctx context.Context, d int, worth func(slots int) 
 		return err
 	}
 	for _, slots := range s.divisions {
-		if model.CeilDiv(len(slots), s.ports) != d {
+		if arithmetic.CeilDiv(len(slots), s.ports) != d {
 			continue
 		}
 		c, err := s.flowing(ctx, s.flows(slots))
@@ -91,7 +92,7 @@ func (s *birkhoff) divide(ctx context.Context, d int) error {
 			demand[u][v] = float64(s.demand.Count(u, v))
 		}
 	}
-	few := func(slots int) bool { return model.CeilDiv(slots, s.ports) <= s.tried }
+	few := func(slots int) bool { return arithmetic.CeilDiv(slots, s.ports) <= s.tried }
 	return matching.EachDivision(ctx, demand, few, func(slots []matching.Slot) error {
 		slots = slices.Clone(slots)
 		slices.SortStableFunc(slots, func(a, b matching.Slot) int { return cmp.Compare(b.Duration, a.Duration) })

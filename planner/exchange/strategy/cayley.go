@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -177,7 +178,7 @@ func (s *cayley) visits() int {
 // 8 stages) that improve less than a quarter, start 0 was better in all, mostly by some hundredths.
 // Smaller searches take hardly any time.
 func (s *cayley) starts(d int) int {
-	improved := model.CeilDiv(s.visits(), s.tried(cayleyTries/(s.ports*s.ports*d))*d*s.nodes*s.ports)
+	improved := arithmetic.CeilDiv(s.visits(), s.tried(cayleyTries/(s.ports*s.ports*d))*d*s.nodes*s.ports)
 	if s.nodes > cayleyLarge && 4*improved < s.ports*d {
 		return 1
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
@@ -75,9 +76,9 @@ func (s *directDuplex) longest(partner []int) int {
 
 func (s *directDuplex) limit() int {
 	if s.each > 0 {
-		return model.CeilDiv(s.nodes-1+s.nodes%2, s.ports)
+		return arithmetic.CeilDiv(s.nodes-1+s.nodes%2, s.ports)
 	}
-	return model.CeilDiv(len(s.pairings), s.ports)
+	return arithmetic.CeilDiv(len(s.pairings), s.ports)
 }
 
 func (s *directDuplex) worth() []int { return []int{s.limit()} }

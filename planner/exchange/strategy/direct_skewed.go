@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
@@ -36,7 +36,7 @@ func newDirectSkewed(p *Problem) solver {
 	return d
 }
 
-func (s *directSkewed) limit() int { return model.CeilDiv(len(s.shifts), s.ports) }
+func (s *directSkewed) limit() int { return arithmetic.CeilDiv(len(s.shifts), s.ports) }
 
 func (s *directSkewed) worth() []int { return []int{s.limit()} }
 

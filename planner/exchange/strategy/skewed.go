@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math/rand/v2"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -51,7 +52,7 @@ func newSkewed(p *Problem, name string, relay bool) (skewed, bool) {
 	return newAnyDemand(p, name, relay), !equal
 }
 
-func (s *skewed) limit() int { return model.CeilDiv(s.nodes-1, s.ports) }
+func (s *skewed) limit() int { return arithmetic.CeilDiv(s.nodes-1, s.ports) }
 
 // denseNodes is the largest number of nodes for which solvers try every number of topologies.
 // Beyond it, the search for routes takes long.
@@ -94,7 +95,7 @@ func (s *skewed) bound(d int) int {
 		if s.relay {
 			hops = model.RelayHops
 		}
-		return model.CeilDiv(hops(s.nodes, s.ports, d)*each, s.ports)
+		return arithmetic.CeilDiv(hops(s.nodes, s.ports, d)*each, s.ports)
 	}
 	return s.within(func(n int) iter.Seq[int] {
 		if s.relay {
@@ -226,7 +227,7 @@ func coarse(demand model.Demand) (model.Demand, error) {
 	}
 	for u := range counts {
 		for v := range counts[u] {
-			counts[u][v] = model.CeilDiv(counts[u][v]*coarseParts, largest)
+			counts[u][v] = arithmetic.CeilDiv(counts[u][v]*coarseParts, largest)
 		}
 	}
 	return model.Amounts(counts)

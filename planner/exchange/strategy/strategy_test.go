@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy/powers"
@@ -51,7 +52,7 @@ func TestEveryStrategyKeepsItsWord(t *testing.T) {
 				if one[s.Strategy] {
 					hops = model.LoadHops
 				}
-				if bound := model.CeilDiv(hops(c.n, min(c.k, c.n-1), point.Stages)*c.each, min(c.k, c.n-1)); s.Slots() < bound {
+				if bound := arithmetic.CeilDiv(hops(c.n, min(c.k, c.n-1), point.Stages)*c.each, min(c.k, c.n-1)); s.Slots() < bound {
 					t.Errorf("%s: %d slots in %d stages, below the bound %d", name, s.Slots(), point.Stages, bound)
 				}
 				if least, ok := best[point.Stages]; strategy == Auto && ok && point.Slots > least {

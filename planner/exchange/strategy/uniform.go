@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -24,7 +25,7 @@ func newUniform(p *Problem, name string, hops func(n, k, d int) int) (uniform, b
 }
 
 // limit is the number of topologies with which every chunk has a circuit of its own.
-func (u *uniform) limit() int { return model.CeilDiv(u.nodes-1, u.ports) }
+func (u *uniform) limit() int { return arithmetic.CeilDiv(u.nodes-1, u.ports) }
 
 func (u *uniform) worth() []int { return jumpset.UpTo(u.limit()) }
 
@@ -36,7 +37,7 @@ func (u *uniform) fewestSlots(hops int) int {
 	if u.fluid {
 		return hops * u.each / u.ports
 	}
-	return model.CeilDiv(hops*u.each, u.ports)
+	return arithmetic.CeilDiv(hops*u.each, u.ports)
 }
 
 // slots returns the slots that ways take.

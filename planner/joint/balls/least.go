@@ -1,6 +1,9 @@
 package balls
 
-import "github.com/lightpath-net/lightpath/planner/joint/network"
+import (
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+)
 
 // Least returns a lower bound on the load of the second step, after a first step of the given
 // number of hops, as if every link carried the same. The points at least near+c hops from a
@@ -30,7 +33,7 @@ func Least(net *network.Network, near int) float64 {
 				}
 			}
 			if most > 0 {
-				messages = max(messages, (farther.count()+most-1)/most)
+				messages = max(messages, arithmetic.CeilDiv(farther.count(), most))
 			}
 			sum += messages
 		}

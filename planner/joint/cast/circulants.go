@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
@@ -167,7 +168,7 @@ func (t turns) lay(width, pieces int, duplex bool) Laid {
 				continue
 			}
 			has[v][piece] = true
-			from := (v - t.skip[k] + n) % n
+			from := arithmetic.Offset(t.skip[k], v, n)
 			step.Base = append(step.Base, copyOver([]int32{int32(from), int32(v)}, collective.Single(piece)))
 		}
 		l.Stages = append(l.Stages, plan.Stage{Topology: graphs[k], Steps: []plan.Step{step}})

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
@@ -192,7 +193,7 @@ func (r *relay) layFilled(nodes, chunks int) plan.Stage {
 	steps := make([]plan.Step, 1+r.filled.steps)
 	count := chunks / r.pieces
 	for root := range r.roots {
-		size := (r.nodes - root + r.roots - 1) / r.roots
+		size := arithmetic.CeilDiv(r.nodes-root, r.roots)
 		at := func(place int) int32 { return int32(root + place*r.roots) }
 		for place := 1; place < size; place++ {
 			edges = append(edges, topology.Edge{From: int(at(place - 1)), To: int(at(place)), Count: r.width})

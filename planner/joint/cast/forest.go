@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 )
 
@@ -82,7 +83,7 @@ func depthOf(below, first, fan, full int, shared []seat) int {
 	for below -= level; below > 0; depth++ {
 		// Chains may be long, and one level is like the next.
 		if fan == 1 && full >= below {
-			return depth + (below+level-1)/level
+			return depth + arithmetic.CeilDiv(below, level)
 		}
 		parents := min(level, full)
 		full -= parents

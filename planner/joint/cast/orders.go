@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
@@ -124,9 +125,9 @@ func (g grove) copies() []copied {
 		return g.copiesTo(g.under)
 	}
 	sizes := make([]int, g.depth+1) // by level, from 1: the largest subtree whose root is there
-	sizes[0] = (g.below + g.atTop() - 1) / g.atTop()
+	sizes[0] = arithmetic.CeilDiv(g.below, g.atTop())
 	for x := 1; x <= g.depth; x++ {
-		sizes[x] = (max(0, sizes[x-1]-1) + g.fan - 1) / g.fan
+		sizes[x] = arithmetic.CeilDiv(max(0, sizes[x-1]-1), g.fan)
 	}
 	return g.copiesTo(func(holder, level int) int { return atLevel(sizes[holder-1], g.fan, level-holder+1) })
 }
@@ -195,7 +196,7 @@ func (g grove) alongChain() []copied {
 	spans := g.spans()
 	all := make([]copied, g.steps)
 	for i := range all {
-		all[i] = copied{spans[i] - spans[i+1], (spans[i]+spans[i+1]-1)/spans[i+1] - 1}
+		all[i] = copied{spans[i] - spans[i+1], arithmetic.CeilDiv(spans[i], spans[i+1]) - 1}
 	}
 	return all
 }

@@ -39,7 +39,7 @@ type relay struct {
 }
 
 // size returns the number of nodes in the largest group, including its root.
-func (r *relay) size() int { return (r.nodes + r.roots - 1) / r.roots }
+func (r *relay) size() int { return arithmetic.CeilDiv(r.nodes, r.roots) }
 
 // relaySearch finds the best sequence of stages.
 type relaySearch struct {
@@ -159,7 +159,7 @@ func (s *relaySearch) best(left, changes int) relayChoice {
 			if time >= best.time {
 				continue
 			}
-			if time += s.best((left+size-1)/size, fewer).time; time < best.time {
+			if time += s.best(arithmetic.CeilDiv(left, size), fewer).time; time < best.time {
 				best = relayChoice{time, size}
 			}
 		}
@@ -185,7 +185,7 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	var all []relay
 	changes := s.Changes
 	for roots := 1; roots < nodes; changes = digit.Spend(changes, 1) {
-		size := r.best((nodes+roots-1)/roots, changes).size
+		size := r.best(arithmetic.CeilDiv(nodes, roots), changes).size
 		st := r.stage(size, math.Inf(1)).relay
 		st.roots, st.nodes = roots, min(nodes, roots*size)
 		all = append(all, st)
@@ -305,7 +305,7 @@ func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
 	}
 	forests := map[int]forest{}
 	for root := range r.roots {
-		size := (r.nodes - root + r.roots - 1) / r.roots
+		size := arithmetic.CeilDiv(r.nodes-root, r.roots)
 		f, ok := forests[size]
 		if !ok {
 			if f = newForest(size, r.trees, r.fan, r.first); r.drain != nil {

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/topology"
@@ -165,7 +166,7 @@ func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 					break
 				}
 				offer := func(g grove) (all bool) {
-					if g.nodes = nodes; g.size(nodes) < (nodes+roots-1)/roots {
+					if g.nodes = nodes; g.size(nodes) < arithmetic.CeilDiv(nodes, roots) {
 						g.nodes = roots * g.size(nodes)
 					}
 					g.below = (g.nodes - 1) / roots

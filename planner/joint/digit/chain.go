@@ -46,7 +46,7 @@ func (l leg) before(k leg) bool {
 }
 
 // radix returns how many values the digit has.
-func (l leg) radix() int { return (l.spacing + l.weight - 1) / l.weight }
+func (l leg) radix() int { return arithmetic.CeilDiv(l.spacing, l.weight) }
 
 // cuts returns where the steps of the digit end, in values of the digit. The longer steps come
 // first, or last if fewer shards come to the last values.
@@ -186,7 +186,7 @@ func (s *chainSearch) rest(spacing, changes int) float64 {
 	if spacing == 1 {
 		return 0
 	}
-	missing := s.points - (s.points+spacing-1)/spacing
+	missing := s.points - arithmetic.CeilDiv(s.points, spacing)
 	return s.latency(spacing, changes) + s.PerByte*s.shard*float64(missing)/float64(s.Ports)
 }
 
@@ -200,7 +200,7 @@ type promise struct {
 // so that few of them have to be tried. No way takes less than the latencies of its digits, on
 // any circuits, plus the time of all missing shards; nor less than this digit plus the rest.
 func (s *chainSearch) promising(spacing, changes int) []promise {
-	missing := s.points - (s.points+spacing-1)/spacing
+	missing := s.points - arithmetic.CeilDiv(s.points, spacing)
 	weights := s.weights(spacing)
 	list := make([]promise, len(weights))
 	for i, w := range weights {
@@ -267,7 +267,7 @@ func (s *chainSearch) weights(spacing int) []int {
 		return list
 	}
 	for values := 2; values*values <= spacing; values++ {
-		list = append(list, (spacing+values-1)/values, values)
+		list = append(list, arithmetic.CeilDiv(spacing, values), values)
 	}
 	// Powers give every later digit the same number of values.
 	for radix := 2; radix <= s.Ports+1 || radix == 2; radix++ {
@@ -378,7 +378,7 @@ func (s *chainSearch) takes(l leg) Shape {
 }
 
 // count returns how many shards come to value j of the digit.
-func (l leg) count(n, j int) int { return (n - j*l.weight + l.spacing - 1) / l.spacing }
+func (l leg) count(n, j int) int { return arithmetic.CeilDiv(n-j*l.weight, l.spacing) }
 
 // layLegs lays out the digits.
 func layLegs(n, ports int, legs []leg) []stage {

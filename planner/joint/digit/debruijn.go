@@ -105,7 +105,7 @@ func (w walks) labels(v, first, count int) int {
 // of these l is.
 func (w walks) parallel(l int) (count, index int) {
 	others := w.small - 1
-	return (w.degree - l%others + others - 1) / others, l / others
+	return arithmetic.CeilDiv(w.degree-l%others, others), l / others
 }
 
 // parts returns how many parts the joining step cuts a vector into.
@@ -277,7 +277,7 @@ func (w *walker) least(lines int) float64 {
 			hops += h * min(left, room)
 			left -= min(left, room)
 		}
-		load = max(load, (hops+w.degree-1)/w.degree)
+		load = max(load, arithmetic.CeilDiv(hops, w.degree))
 	}
 	return float64(load) / float64(w.width)
 }

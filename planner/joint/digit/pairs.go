@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
@@ -107,7 +108,7 @@ func (m *Machine) pairWindows(points int, shard float64, changes int) *program {
 		least := choice{time: math.Inf(1)}
 		if left := Spend(changes, 1); left >= 0 {
 			for values := 2; values <= min(m.Ports+1, to); values++ {
-				w := pairing.Windows{Pairs: pairs, From: (to + values - 1) / values, To: to, Values: values}
+				w := pairing.Windows{Pairs: pairs, From: arithmetic.CeilDiv(to, values), To: to, Values: values}
 				time := m.Time(m.windowRound(w), shard) + m.Wait + best(w.From, left).time
 				if time < least.time {
 					least = choice{time, w}

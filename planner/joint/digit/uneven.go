@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -77,12 +78,12 @@ func (s *unevenSearch) best(senders, points, changes int) unevenChoice {
 			if s.Wait+s.least(q) >= best.time {
 				break
 			}
-			time := s.ring((points+q-1)/q) + s.Wait
+			time := s.ring(arithmetic.CeilDiv(points, q)) + s.Wait
 			if time >= best.time {
 				continue
 			}
 			each := senders / q
-			if time += s.best(q, (points+each-1)/each, left).time; time < best.time {
+			if time += s.best(q, arithmetic.CeilDiv(points, each), left).time; time < best.time {
 				best = unevenChoice{time, q}
 			}
 		}
@@ -106,7 +107,7 @@ func (m *Machine) uneven(points int, bytes float64, changes int) *program {
 		}
 		even = even && senders%q == 0
 		each := senders / q
-		senders, all, changes = q, (all+each-1)/each, Spend(changes, 1)
+		senders, all, changes = q, arithmetic.CeilDiv(all, each), Spend(changes, 1)
 	}
 	if len(groups) == 1 || even {
 		return nil

@@ -1,6 +1,10 @@
 package network
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // This file bounds loads by the links of single points. What a step delivers to a point arrives
 // over that point's own links, and what a source sends in a step that begins at the source leaves
@@ -115,5 +119,5 @@ func (n Narrows) busiest(data, links, low, high int) float64 {
 		parts = spreadParts
 	}
 	bundles := links / n.bundle
-	return float64((data*parts+bundles-1)/bundles) / float64(parts) / float64(n.bundle)
+	return float64(arithmetic.CeilDiv(data*parts, bundles)) / float64(parts) / float64(n.bundle)
 }

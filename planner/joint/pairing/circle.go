@@ -22,7 +22,7 @@ type Stretch struct {
 func (s Stretch) Rounds() int { return 2*s.Reach + 1 }
 
 // Tile returns the number of shards in the largest message.
-func (s Stretch) Tile() int { return (s.To - s.From + 2*s.Reach - 1) / (2 * s.Reach) }
+func (s Stretch) Tile() int { return arithmetic.CeilDiv(s.To-s.From, 2*s.Reach) }
 
 // Grown returns consecutive stretches with From and To set to what points really know before and
 // after each. Tiles are rounded up, so a stretch may bring more shards than it has to.

@@ -3,6 +3,8 @@ package sides
 import (
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // block is consecutive points of a window whose vectors arrived as one sum.
@@ -48,14 +50,14 @@ func least(points, more, offset int) (hops, passed int, ok bool) {
 	if offset > points {
 		return 0, 0, false
 	}
-	hops = (more + offset - 1) / offset
+	hops = arithmetic.CeilDiv(more, offset)
 	for at := hops; ; {
 		passed += at
 		rest := at*offset - points
 		if rest <= 0 {
 			return hops, passed, true
 		}
-		at = (rest + offset - 1) / offset
+		at = arithmetic.CeilDiv(rest, offset)
 	}
 }
 

@@ -1,6 +1,9 @@
 package pricing
 
-import "github.com/lightpath-net/lightpath/flow"
+import (
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // noDetour reports whether, on a two-way ring, no pair of a step can gain by going the longer way
 // round: even with the least possible peak, the hops of that way would take longer than the whole
@@ -30,7 +33,7 @@ func (w *Workload) noDetour(c *Candidate, class *Class, floor, shortest flow.Loa
 		}
 	} else {
 		for d := range w.whole(class) {
-			farther((d.Dst - d.Src + c.N) % c.N)
+			farther(arithmetic.Offset(d.Src, d.Dst, c.N))
 		}
 	}
 	// The pair that is farthest apart has the shortest detour.

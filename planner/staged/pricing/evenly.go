@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // evenly describes a step whose senders are equally spaced on the ring of all nodes and send the
@@ -70,7 +71,7 @@ func evenlyBy(demands []flow.Demand, n int, end func(flow.Demand) int) *evenly {
 	at, seen := make(map[int]int, each), make([]int, 0, each)
 	for _, d := range demands {
 		if end(d) == ends[0] {
-			offset := (d.Dst - d.Src + n) % n
+			offset := arithmetic.Offset(d.Src, d.Dst, n)
 			if _, twice := at[offset]; twice || offset == 0 {
 				return nil
 			}
@@ -79,7 +80,7 @@ func evenlyBy(demands []flow.Demand, n int, end func(flow.Demand) int) *evenly {
 		}
 	}
 	for _, d := range demands {
-		i, ok := at[(d.Dst-d.Src+n)%n]
+		i, ok := at[arithmetic.Offset(d.Src, d.Dst, n)]
 		if !ok || e.offsets[i].bytes != d.Amount {
 			return nil
 		}
@@ -118,7 +119,7 @@ func (e *evenly) on(j *Jumper) (load flow.Load, connected, known bool) {
 		load.Hops = max(load.Hops, hops)
 		load.Dilation = max(load.Dilation, float64(hops)*o.bytes/float64(j.Count))
 		// The circuit at an end carries that end's bytes and those of farther ends that pass it.
-		load.Peak += float64((hops+apart-1)/apart) * o.bytes
+		load.Peak += float64(arithmetic.CeilDiv(hops, apart)) * o.bytes
 	}
 	load.Peak /= float64(j.Count)
 	return load, true, true

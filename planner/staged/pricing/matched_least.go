@@ -1,6 +1,9 @@
 package pricing
 
-import "github.com/lightpath-net/lightpath/fabric"
+import (
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
+)
 
 // LeastMatched returns a lower bound in ns on all steps on circuits that match them, each divided
 // into matchings if it needs more circuits than there are ports, and the least number of these
@@ -29,7 +32,7 @@ func (c *Class) leastMatched(f *fabric.Fabric) (least float64, parts int) {
 	if f.Tiered() {
 		return 0, 1 // peers of an island need no circuits
 	}
-	parts = (degree(c.Step, f.Duplex) + f.Ports - 1) / f.Ports
+	parts = arithmetic.CeilDiv(degree(c.Step, f.Duplex), f.Ports)
 	least = float64(parts) * float64(f.Alpha.Time()+f.Delta.Time())
 	if f.Duplex && f.Ports == 1 {
 		least += float64(f.Bandwidth.Transmit(c.busiestPairs()))

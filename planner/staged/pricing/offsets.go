@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -30,7 +31,7 @@ func (w *Workload) apart(c *Class, n int) *farApart {
 		far := &farApart{}
 		at := make([]int32, n) // 1 plus the index in far.sums, by offset
 		for d := range w.whole(c) {
-			offset := (d.Dst - d.Src + n) % n
+			offset := arithmetic.Offset(d.Src, d.Dst, n)
 			if at[offset] == 0 {
 				far.sums = append(far.sums, offsetSum{offset: offset})
 				at[offset] = int32(len(far.sums))

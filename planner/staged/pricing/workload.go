@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -182,7 +183,7 @@ func (w *Workload) newClass(step collective.Step) Class {
 	}
 	if n := w.Space.Nodes; len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
 		for _, d := range c.Demands {
-			c.Offsets = append(c.Offsets, (d.Dst-d.Src+n)%n)
+			c.Offsets = append(c.Offsets, arithmetic.Offset(d.Src, d.Dst, n))
 		}
 		if step.Group.Order() == n && len(pairs) == n-1 && !slices.ContainsFunc(c.Demands, func(d flow.Demand) bool { return d.Amount != c.pair }) {
 			c.Uniform = c.pair

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
@@ -61,7 +62,7 @@ func oneInRounds(ctx context.Context, circuits [][]int) (*rounds.Contraction, er
 	var jumps []int
 	for _, next := range circuits {
 		for u, v := range next {
-			if v < 0 || (v-u+n)%n != (next[0]+n)%n {
+			if v < 0 || arithmetic.Offset(u, v, n) != (next[0]+n)%n {
 				return rounds.NewGraph(ctx, circuits)
 			}
 		}
@@ -85,7 +86,7 @@ func placedInRounds(ctx context.Context, c *rounds.Contraction, demand model.Dem
 // ruleInRounds returns the points of the paper's rule: with one port for its sequence of
 // shifts, with more for the better of its two bases.
 func (s setting) ruleInRounds(ctx context.Context, demand model.Demand, every bool) ([]strategy.Point, error) {
-	most := (s.nodes - 1 + s.ports - 1) / s.ports
+	most := arithmetic.CeilDiv(s.nodes-1, s.ports)
 	var points []strategy.Point
 	for d := 1; d <= most; {
 		var list []*rounds.Contraction

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -88,7 +89,7 @@ func (s setting) demand(seed uint64) (model.Demand, error) {
 }
 
 // chunksOf returns the chunks of a flow.
-func chunksOf(bytes int64) int { return int((bytes + int64(chunkSize) - 1) / int64(chunkSize)) }
+func chunksOf(bytes int64) int { return int(arithmetic.CeilDiv(bytes, int64(chunkSize))) }
 
 // sweep returns ratios of R and T from 1 to n^2/k, evenly spaced on a logarithmic scale.
 func (s setting) sweep(points int) []float64 {
