@@ -25,7 +25,7 @@ func Mod(a, n int) int { return (a%n + n) % n }
 // Offset returns how far after from the number to comes around a ring of n; both are from 0 to n-1.
 func Offset[T ~int | ~int32 | ~int64](from, to, n T) T { return (to - from + n) % n }
 
-// CeilDiv returns a/b rounded up, for a positive b and an a above -b.
+// CeilDiv returns a/b rounded up, for a positive b and an a above -b; a+b must fit.
 func CeilDiv[T ~int | ~int32 | ~int64 | ~uint64](a, b T) T { return (a + b - 1) / b }
 
 // Divisors lists the divisors of a positive number, ascending, by trial division up to its square

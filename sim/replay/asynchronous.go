@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/stepwise"
@@ -198,7 +197,7 @@ func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pa
 				k, _ := phase.Group.Locate(int(u))
 				t.Ranks[h] = int32(phase.Group.Back(k, int(s.Path[h-1])))
 			}
-			r.toSend[stage][u] += arithmetic.CeilDiv(t.Bytes, int64(r.Packet))
+			r.toSend[stage][u] += (t.Bytes-1)/int64(r.Packet) + 1
 		}
 		src, dst := s.Path[0], s.Path[len(s.Path)-1]
 		sends[src] = append(sends[src], r.Add(t))

@@ -155,7 +155,7 @@ func (r *gpus) addStep(ctx context.Context, stage *plan.Stage, step *plan.Step, 
 				k, _ := phase.Group.Locate(int(at))
 				t.Ranks[h] = int32(phase.Group.Back(k, int(s.Path[h-1])))
 			}
-			r.epochs[e].left[u] += arithmetic.CeilDiv(t.Bytes, int64(r.Packet))
+			r.epochs[e].left[u] += (t.Bytes-1)/int64(r.Packet) + 1
 		}
 		src, dst := int(s.Path[0])%n, int(s.Path[len(s.Path)-1])%n
 		r.epochs[e].left[dst]++

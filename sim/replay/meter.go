@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -66,7 +65,7 @@ func (m *meter) split(i int) error {
 		granule = 1
 	}
 	bytes := int64(f.Bytes)
-	packets := arithmetic.CeilDiv(bytes, granule)
+	packets := (bytes-1)/granule + 1
 	routes := m.phase.Routes[i]
 	last := len(routes) - 1
 	for last > 0 && routes[last].Share == 0 {

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/internal/heap"
 	"github.com/lightpath-net/lightpath/sim"
@@ -423,7 +422,7 @@ func (p *Engine) Result() *sim.Result {
 	sum := new(big.Int).SetUint64(p.sumHigh)
 	r := &sim.Result{ArrivalSum: sum.Lsh(sum, 64).Or(sum, new(big.Int).SetUint64(p.sumLow)), PacketHops: p.hops, Events: p.done}
 	for i := range p.streams {
-		r.Packets += arithmetic.CeilDiv(p.streams[i].Bytes, p.packet)
+		r.Packets += (p.streams[i].Bytes-1)/p.packet + 1
 	}
 	for i := range p.queues {
 		r.Links = append(r.Links, p.queues[i].link)

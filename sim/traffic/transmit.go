@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-
-	"github.com/lightpath-net/lightpath/internal/arithmetic"
 )
 
 // ErrPhase is wrapped by errors in a phase.
@@ -28,7 +26,7 @@ const Longest = 1<<62 - 1
 const Never = math.MaxInt64
 
 // Packets returns how many packets of a size bytes need.
-func Packets(bytes, packet int64) int64 { return arithmetic.CeilDiv(bytes, packet) }
+func Packets(bytes, packet int64) int64 { return (bytes-1)/packet + 1 }
 
 // PerByte is the number of picoseconds that a byte takes at 1 bit per second.
 const PerByte = 8e12
