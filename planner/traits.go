@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/envelope"
@@ -149,6 +150,15 @@ func (r Registry) Best() Planner { return r.Find(func(t Traits) bool { return t.
 // none.
 func (r Registry) Composing(algorithm string) Planner {
 	return r.Find(func(t Traits) bool { return t.Composes != nil && t.Composes.Algorithm == algorithm })
+}
+
+// Uncovered returns the planners except those that another of them is never slower than.
+func (r Registry) Uncovered() Registry {
+	return slices.DeleteFunc(slices.Clone(r), func(p Planner) bool {
+		return slices.ContainsFunc(r, func(other Planner) bool {
+			return other.Name() != p.Name() && slices.Contains(TraitsOf(other).Covers, p.Name())
+		})
+	})
 }
 
 // Find returns the first planner for whose traits holds returns true, nil if there is none.

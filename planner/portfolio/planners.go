@@ -49,25 +49,14 @@ func Takes(p planner.Planner, f *fabric.Fabric) bool {
 
 // Expand returns the planners that p stands for. Auto stands for all that take the steps of an
 // algorithm on the fabric, except those that another of them is never slower than.
-func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
-	all := expandAll(p, registry, f)
-	var covered []string
-	for _, p := range all {
-		covered = append(covered, planner.TraitsOf(p).Covers...)
-	}
-	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
+func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) planner.Registry {
+	return expandAll(p, registry, f).Uncovered()
 }
 
 // expandAll is Expand including the planners that another is never slower than.
-func expandAll(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
+func expandAll(p planner.Planner, registry planner.Registry, f *fabric.Fabric) planner.Registry {
 	if !planner.TraitsOf(p).Best {
-		return []planner.Planner{p}
+		return planner.Registry{p}
 	}
-	var all []planner.Planner
-	for _, p := range registry {
-		if Takes(p, f) {
-			all = append(all, p)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(registry), func(p planner.Planner) bool { return !Takes(p, f) })
 }

@@ -39,7 +39,7 @@ func (s *Search) same(ctx context.Context, c *Column, algorithm string) ([]plan.
 
 // times returns the times of a baseline's fastest plans for a column, +Inf if there is none.
 func (s *Search) times(ctx context.Context, c *Column, algorithm string, role plan.Baseline, search *portfolio.Search) ([]units.Time, error) {
-	best := newWinners(len(c.Delays), 0).answers
+	best := newResults(len(c.Delays), 0).answers
 	var err error
 	if p := search.Planners().Baseline(role); p != nil {
 		var found []Answer
@@ -133,11 +133,11 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 	still := c.by(collective.Auto)
 	still.Fabric, still.Delays = portfolio.Still(c.Fabric), []units.Duration{fabric.Forbidding}
 	before := make([]units.Time, len(times)) // time before the first step
-	best := newWinners(1, 0)
+	best := newResults(1, 0)
 	for i, t := range times {
 		f := c.Cell(i)
 		before[i] = bound.PerStep(&f, &collective.Collective{}, c.Operation.Size)
-		best.answers[0].Total = min(best.answers[0].Total, t-before[i])
+		best.begin(0, Answer{Total: min(best.answers[0].Total, t-before[i])})
 	}
 	ways, err := still.request(0).Ways(ctx, p, s.search)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 	ways = slices.DeleteFunc(ways, func(w portfolio.Way) bool {
 		return w.Open != nil || planner.TraitsOf(w.By).Composes == nil && !routes
 	})
-	if _, err := s.contest(ctx, s.methods(ctx, still, ways), best); err != nil {
+	if _, err := best.run(ctx, s.methods(ctx, still, ways)); err != nil {
 		return err
 	}
 	if best.answers[0].Total >= fabric.Forbidding.Time() {

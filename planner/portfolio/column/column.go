@@ -17,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
@@ -128,7 +129,7 @@ func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
 	if err != nil {
 		return hopeless(out, err), nil
 	}
-	best, reason, err := s.fastest(ctx, c, p, s.search, sameTime)
+	best, reason, err := s.fastest(ctx, c, p, s.search, auto.SameTime)
 	switch {
 	case err != nil:
 		return nil, err

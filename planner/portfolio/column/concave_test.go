@@ -72,28 +72,3 @@ func TestOutsideInHasEveryCell(t *testing.T) {
 		}
 	}
 }
-
-// Of equal times the first method's wins, in whatever order methods are tried; of different times
-// the least wins.
-func TestWinnersDoNotDependOnTheOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(18, 6))
-	for range 300 {
-		times := make([]units.Time, 2+rng.IntN(5))
-		first := 0
-		for i := range times {
-			times[i] = units.Time(100+rng.IntN(3)) * units.Time(1+1e-15*rng.Float64())
-			if times[i] < times[first]-0.5 {
-				first = i
-			}
-		}
-		w := newWinners(1, sameTime)
-		for _, i := range rng.Perm(len(times)) {
-			own := w.against(i)
-			own[0].improve(Answer{Algorithm: "some", Total: times[i], Changes: i})
-			w.take(own, i)
-		}
-		if w.answers[0].Changes != first {
-			t.Fatalf("%d wins of %v", w.answers[0].Changes, times)
-		}
-	}
-}

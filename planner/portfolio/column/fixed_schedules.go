@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -83,15 +84,16 @@ func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (si
 	return at(size)
 }
 
-// fixed answers with static or every-step. It makes no plan that ceilings show to be too slow.
-func (m *method) fixed(ctx context.Context, best []Answer, ceilings []units.Time) error {
+// fixed answers with static or every-step. It makes no plan that the ceilings of the contest show
+// to be too slow.
+func (m *method) fixed(ctx context.Context, best []Answer, c *auto.Contest) error {
 	limit := units.Time(0) // on the time with changes that take only their barriers
 	if m.sure != nil {
 		immediate := m.column.Fabric
 		immediate.Reconfig.Base = 0
 		changes := units.Time(m.sure[0].Slope)
 		for i := range best {
-			limit = max(limit, min(best[i].Total, ceilings[i])-changes*m.waits[i])
+			limit = max(limit, min(best[i].Total, c.Ceiling(i))-changes*m.waits[i])
 		}
 		limit += changes * immediate.LeastBarrier()
 	}
