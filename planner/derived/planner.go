@@ -149,7 +149,12 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		if err != nil {
 			return nil, err
 		}
-		return planner.FastestOf(from, errNone, func(p *plan.Plan) (*plan.Plan, error) { return s.derive(ctx, op, p, &r) })
+		return planner.FastestOf(from, errNone, func(p *plan.Plan) (*plan.Plan, error) {
+			if err := s.late(p, &r); err != nil {
+				return nil, err
+			}
+			return s.derive(ctx, op, p, &r)
+		})
 	})
 }
 
@@ -240,6 +245,21 @@ func none(err error) bool {
 func usable(p *plan.Plan) error {
 	if p.Staggered() || p.Independent || len(p.Stages) == 0 {
 		return fmt.Errorf("%w: planes do not wait for one another", planner.ErrInfeasible)
+	}
+	return nil
+}
+
+// late returns an error if a plan of the opposite operation takes longer than the limit at the
+// delay of the request. Reversed in time, it takes as long, except for the change from circuits that
+// are up at the start.
+func (s source) late(from *plan.Plan, r *planner.Request) error {
+	if len(s.ops) > 1 || s.ops[0] != opposite[r.Collective.Op] || r.Fabric.Overlap.Kind != fabric.OverlapNone {
+		return nil
+	}
+	least := from.Cost
+	least.Reconfiguration = units.Time(max(0, len(from.Stages)-1)) * r.Fabric.LeastBarrier()
+	if err := r.Beyond(least.Total()); err != nil {
+		return fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	return nil
 }
