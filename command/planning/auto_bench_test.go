@@ -11,7 +11,8 @@ import (
 )
 
 // BenchmarkAuto plans and verifies the default request; under tiers, a request for every
-// operation on islands of 8, and under moe:8, all-to-alls whose pairs differ.
+// operation on islands of 8, under moe:8, all-to-alls whose pairs differ, and under derived,
+// operations that a larger one contains.
 func BenchmarkAuto(b *testing.B) {
 	for _, n := range []int{1024, 16384} {
 		b.Run(fmt.Sprintf("tiers/n=%d", n), func(b *testing.B) {
@@ -64,6 +65,31 @@ func BenchmarkAuto(b *testing.B) {
 			for range b.N {
 				_, err := lightpath.Plan(b.Context(), lightpath.PlanRequest{
 					Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: 64 * units.MiB, Generator: "moe:8"}},
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	// Plans of other operations, from which these might be made, took tens of seconds to find.
+	for _, c := range []struct {
+		op       collective.Op
+		n, ports int
+		size     units.Bytes
+		latency  units.Duration
+	}{
+		{collective.Broadcast, 128, 1, 64 * units.MiB, 0},
+		{collective.Scatter, 120, 3, 128 * units.MiB, 500 * units.Nanosecond},
+		{collective.ReduceScatter, 107, 2, 256 * units.MiB, 500 * units.Nanosecond},
+	} {
+		b.Run(fmt.Sprintf("derived/%s/n=%d/ports=%d", c.op, c.n, c.ports), func(b *testing.B) {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Alpha, f.Delta = c.n, c.ports, c.latency, c.latency
+			b.ReportAllocs()
+			for range b.N {
+				_, err := lightpath.Plan(b.Context(), lightpath.PlanRequest{
+					Fabric: f, Operations: []lightpath.Operation{{Op: c.op, Size: c.size}},
 				})
 				if err != nil {
 					b.Fatal(err)

@@ -18,7 +18,7 @@ func (x composer) choices(ctx context.Context, r planner.Request) ([]planner.Cho
 	if err := x.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
+	r.Kept, r.Limit = cmp.Or(r.Kept, planner.NewMemory()), 0
 	if standin.Needed(&r.Fabric) {
 		return nil, nil
 	}

@@ -26,7 +26,7 @@ func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	}
 	reason := err
 	alike := r
-	alike.Fabric.Avoid = r.Fabric.Avoid.WithoutLinks()
+	alike.Fabric.Avoid, alike.Limit = r.Fabric.Avoid.WithoutLinks(), 0
 	whole, _, err := bestOf(ctx, &alike, digit.Limits{Changes: digit.AnyChanges})
 	if err != nil {
 		return nil, err

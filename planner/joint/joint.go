@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/mended"
 	"github.com/lightpath-net/lightpath/planner/standin"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Name is the name of the planner, and of the algorithm in its plans.
@@ -63,7 +64,7 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
-	make := fastest
+	make := fastestWithin
 	if standin.Needed(&r.Fabric) {
 		make = differing
 	}
@@ -86,6 +87,7 @@ func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error
 			}
 			within := digit.Limits{Changes: changes, NoLines: noLines}
 			other, err := mended.Plan(ctx, func(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+				r.Limit = 0 // it is for the mended plan
 				if changes == 0 && !noLines {
 					best, err := fastest(ctx, r)
 					if err != nil {
@@ -121,6 +123,13 @@ func orMended(ctx context.Context, r planner.Request, p *plan.Plan, reason error
 // fastest returns the fastest plan for circuits that are all alike. If some have failed, it is
 // the fastest plan that needs none of them.
 func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	r.Limit = 0
+	return fastestWithin(ctx, r)
+}
+
+// fastestWithin is fastest within the request's limit: plans whose floor is beyond it are not built.
+// Pipelines have up to a million transfers.
+func fastestWithin(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	best, _, err := bestOf(ctx, &r, digit.Limits{Changes: digit.AnyChanges})
 	if err != nil {
 		return nil, err
@@ -135,7 +144,7 @@ func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 
 // plans implements planner.Traits.Plans: it returns the best few solutions of the search.
 func (x composer) plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
-	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
+	r.Kept, r.Limit = cmp.Or(r.Kept, planner.NewMemory()), 0
 	best, err := x.Plan(ctx, r)
 	if err != nil {
 		return nil, err
@@ -166,15 +175,20 @@ func sameEnds(p, q *plan.Plan) bool {
 }
 
 // bestOf returns the fastest plan within limits and the solution it was made from, nil if there
-// is none. A one-way fabric may start with two-way circuits, so plans for a two-way fabric are
+// is none. The error wraps planner.ErrBeyond if there is none within the request's limit. A one-way fabric may start with two-way circuits, so plans for a two-way fabric are
 // tried too.
 func bestOf(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
+	both, ok := bothWays(r)
+	if ok { // the limit is for the faster of the two
+		free := *r
+		free.Limit = 0
+		r = &free
+	}
 	best, made, err = searched(ctx, r, l)
 	if err == nil && best != nil && !l.NoUneven && tooVaried(best) {
 		l.NoUneven = true
 		best, made, err = searched(ctx, r, l)
 	}
-	both, ok := bothWays(r)
 	if err != nil || !ok {
 		return best, made, err
 	}
@@ -204,18 +218,23 @@ func bothWays(r *planner.Request) (*planner.Request, bool) {
 		return nil, false
 	}
 	both := *r
-	both.Fabric.Duplex, both.Fabric.Initial = true, up.Name()
+	both.Fabric.Duplex, both.Fabric.Initial, both.Limit = true, up.Name(), 0
 	return &both, both.Fabric.Validate() == nil
 }
 
 // searched is bestOf without a second try on two-way circuits.
 func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
 	stopped := func() bool { return ctx.Err() != nil }
+	late := math.Inf(1) // the least floor beyond the limit
 	try := func(o option) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if best != nil && o.floor >= float64(best.Cost.Total()) {
+			return nil
+		}
+		if r.Beyond(units.Time(o.floor)) != nil {
+			late = min(late, o.floor)
 			return nil
 		}
 		p, err := o.plan(ctx, r)
@@ -229,9 +248,9 @@ func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *pl
 			return nil, option{}, err
 		}
 	}
-	most := math.Inf(1)
+	most := late
 	if best != nil {
-		most = float64(best.Cost.Total())
+		most = min(most, float64(best.Cost.Total()))
 	}
 	twoWay, err := onTwoWay(ctx, r, l, most)
 	if err != nil {
@@ -244,12 +263,18 @@ func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *pl
 	}
 	err = widen(r, l, stopped, func(o option) (bool, error) {
 		err := try(o)
-		return best != nil && o.floor >= float64(best.Cost.Total()), err
+		return best != nil && o.floor >= float64(best.Cost.Total()) || o.floor >= late, err
 	})
 	if err == nil {
 		err = ctx.Err()
 	}
-	return best, made, err
+	if err != nil || math.IsInf(late, 1) || best != nil && r.Beyond(best.Cost.Total()) == nil {
+		return best, made, err
+	}
+	if best != nil {
+		late = min(late, float64(best.Cost.Total()))
+	}
+	return nil, option{}, &planner.Beyond{Least: units.Time(late)}
 }
 
 // option is a plan that has not been built yet.

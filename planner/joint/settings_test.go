@@ -83,6 +83,51 @@ func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 	}
 }
 
+// A limit does not change a plan that keeps it. If the plan does not, the planner says so, and no
+// more than is true.
+func TestALimitGivesUpOnlySlowerPlans(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 9))
+	late := 0
+	for range samples.Draws(40, 200) {
+		r := jointtest.Request(ops[random.IntN(len(ops))], 2+random.IntN(14), 1+random.IntN(4), units.Bytes(3)<<(6+random.IntN(16)))
+		f := &r.Fabric
+		f.Reconfig.Base = units.Duration(random.IntN(3000)) * units.Nanosecond
+		f.Initial = []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[random.IntN(3)]
+		f.Overlap.Kind = []fabric.OverlapKind{fabric.OverlapNone, fabric.OverlapPorts, fabric.OverlapCircuits}[random.IntN(3)]
+		f.Duplex = random.IntN(2) == 0
+		if f.Validate() != nil {
+			continue
+		}
+		free, err := New().Plan(t.Context(), r)
+		if errors.Is(err, planner.ErrInfeasible) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := free.Cost.Total()
+		r.Limit = best
+		if p, err := New().Plan(t.Context(), r); err != nil || p.Cost != free.Cost || p.Strategy != free.Strategy {
+			t.Errorf("%s on %+v: within %v another plan, or %v", r.Collective.Op, *f, best, err)
+		}
+		r.Limit = best * units.Time(1-random.Float64()/2)
+		p, err := New().Plan(t.Context(), r)
+		var beyond *planner.Beyond
+		switch {
+		case errors.As(err, &beyond):
+			late++
+			if beyond.Least > best || !planner.Above(beyond.Least, r.Limit) {
+				t.Errorf("%s on %+v: takes %v; within %v at least %v", r.Collective.Op, *f, best, r.Limit, beyond.Least)
+			}
+		case err != nil || p.Cost != free.Cost:
+			t.Errorf("%s on %+v: takes %v; within %v it takes another time, %v", r.Collective.Op, *f, best, r.Limit, err)
+		}
+	}
+	if late < 10 {
+		t.Errorf("only %d plans were given up", late)
+	}
+}
+
 // Without overlap, and with one delay for all reconfigurations, the prediction is exact on every
 // fabric: stored and forwarded, capped, two-way.
 func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {

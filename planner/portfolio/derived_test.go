@@ -165,6 +165,42 @@ func TestDerivedPlansAreNoSlowerWithAShorterDelay(t *testing.T) {
 	}
 }
 
+// A limit gives up only slower plans: neither an all-to-all nor a plan of the opposite operation
+// that is left out beyond it would have led to a plan within.
+func TestALimitLosesNoDerivedPlan(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 6))
+	for range samples.Draws(4, 40) {
+		f, size := drawnFlat(random, 24)
+		s := search()
+		by, err := s.Planners().Lookup(derived.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := planner.NewMemory()
+		for op := range achieves {
+			r := planner.Request{Fabric: f, Size: size, Kept: memory, Collective: &collective.Collective{
+				Op: op, Algorithm: derived.Name, Nodes: f.Nodes, Space: collective.SpaceOf(op, f.Nodes, 1),
+			}}
+			free, err := by.Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Limit = free.Cost.Total()
+			p, err := by.Plan(t.Context(), r)
+			if least := free.OperationBound().Total(); op.Rooted() && !planner.Above(free.Cost.Total(), least*1.002) {
+				continue // no all-to-all is tried for so little
+			}
+			if err != nil || p.Cost != free.Cost {
+				t.Errorf("%s, %d GPUs, %d ports, two-way %v, %v, %v: %v %s; within that time another or %v", op, f.Nodes, f.Ports, f.Duplex, f.Reconfig, size, free.Cost, free.Strategy, err)
+			}
+			r.Limit *= 0.99
+			if p, err = by.Plan(t.Context(), r); err == nil && p.Cost.Total() < free.Cost.Total() {
+				t.Errorf("%s: %v, with a limit %v", op, free.Cost.Total(), p.Cost.Total())
+			}
+		}
+	}
+}
+
 // Plans whose vectors are divided, and times whose longest delay would not fit into 64 bits.
 func TestDerivedPlansOfPartsAndOfHugeSizes(t *testing.T) {
 	f := fabric.Default()
