@@ -18,5 +18,5 @@
 // wired to the others), crossing.go (groups, then chains through all groups) and debruijn.go (sums
 // over walks). Package network routes the vectors of a digit. Package cast has the broadcasts and,
 // reversed, the reductions: trees.go, pipeline.go over the trees of forest.go, relays.go,
-// circulants.go, cube.go and scatter.go.
+// circulants.go, cube.go and scatter.go; groups.go has scatters and gathers.
 package joint

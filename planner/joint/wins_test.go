@@ -261,3 +261,26 @@ func TestChainsThatCrossAgainstPlansByHand(t *testing.T) {
 		}
 	}
 }
+
+// Scatters and gathers in groups. The times are those of plans made by hand, or lower.
+func TestGroupsAgainstPlansByHand(t *testing.T) {
+	for _, op := range []collective.Op{collective.Scatter, collective.Gather} {
+		for _, c := range []struct {
+			n     int
+			size  units.Bytes
+			delay units.Duration
+			most  float64 // us
+		}{{64, units.MiB, units.Microsecond, 11.162}, {100, 4 * units.MiB, 3 * units.Microsecond, 29.763}, {125, 8 * units.MiB, units.Microsecond, 48.108}} {
+			r := jointtest.Request(op, c.n, 2, c.size)
+			r.Fabric.Duplex, r.Fabric.Reconfig.Base = true, c.delay
+			p, err := New().Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jointtest.Check(t, p, float64(p.Cost.Total()))
+			if got := float64(p.Cost.Total()); got > c.most*1000 {
+				t.Errorf("%s, %d GPUs: %v ns", op, c.n, got)
+			}
+		}
+	}
+}
