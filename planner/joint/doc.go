@@ -15,7 +15,8 @@
 // stay), chain.go (gathers for any number of GPUs on circulants that change), pairs.go (the same
 // on two-way circuits, by package pairing), uneven.go and windows.go (exchanges for any number of
 // GPUs), cover.go (exchanges within cells and between them), facing.go (sums between sides, each
-// wired to the others) and debruijn.go (sums over walks). Package network routes the vectors of a
-// digit. Package cast has the broadcasts and, reversed, the reductions: trees.go, pipeline.go
-// over the trees of forest.go, relays.go, circulants.go, cube.go and scatter.go.
+// wired to the others), crossing.go (groups, then chains through all groups) and debruijn.go (sums
+// over walks). Package network routes the vectors of a digit. Package cast has the broadcasts and,
+// reversed, the reductions: trees.go, pipeline.go over the trees of forest.go, relays.go,
+// circulants.go, cube.go and scatter.go; groups.go has scatters and gathers.
 package joint

@@ -40,6 +40,7 @@ func (x composer) Traits() planner.Traits {
 // ops are the operations that the planner supports.
 var ops = []collective.Op{
 	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,
+	collective.Scatter, collective.Gather,
 }
 
 // supports reports why the planner cannot do an operation, or nil.
@@ -474,6 +475,22 @@ func found(s *digit.Search, op collective.Op, floor func(time float64, changes i
 				l.About = c.About
 				if op == collective.RootReduce {
 					l.Stages = cast.Reversed(l)
+				}
+				return l
+			}})
+		}
+		return all
+	}
+	if op == collective.Scatter || op == collective.Gather {
+		if s.Only() != nil {
+			return nil // groups change circuits
+		}
+		for _, c := range cast.Scatters(s, members, s.Bytes) {
+			all = append(all, option{time: c.Time, floor: floor(c.Time, c.Changes), uses: func() digit.Uses { return digit.Uses{} }, build: func() cast.Laid {
+				l := c.Build()
+				l.About = c.About
+				if op == collective.Gather {
+					l.Stages, l.Space = cast.Reversed(l), collective.SpaceOf(op, members, 1)
 				}
 				return l
 			}})

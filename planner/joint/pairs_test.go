@@ -85,3 +85,29 @@ func TestOddNumbersTakeOneRoundMore(t *testing.T) {
 		}
 	}
 }
+
+// Star addition chains take part at sizes between: the halves of the vector that GPUs exchange
+// first are summed up by a chain. The times are those of plans made by hand.
+func TestStarChainsAsInnerDigitsAgainstPlansByHand(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		size  units.Bytes
+		delay units.Duration
+		most  float64 // us
+	}{
+		{20, units.MiB, 10 * units.Microsecond, 87.5}, {80, units.MiB, 10 * units.Microsecond, 117.9}, {48, units.MiB, 10 * units.Microsecond, 103.8},
+		{40, units.MiB, 3 * units.Microsecond, 55.3}, {24, 2 * units.MiB, 10 * units.Microsecond, 114.3}, {36, units.MiB, 3 * units.Microsecond, 55.8},
+	} {
+		r := jointtest.Request(collective.AllReduce, c.n, 1, c.size)
+		r.Fabric.Reconfig.Base, r.Fabric.Duplex = c.delay, true
+		o := options(&r, free, never)[0]
+		p, err := o.plan(t.Context(), &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, o.time)
+		if o.time > c.most*1000 {
+			t.Errorf("%d GPUs, %v: %v ns", c.n, c.size, o.time)
+		}
+	}
+}

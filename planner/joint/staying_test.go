@@ -54,6 +54,9 @@ func TestWhatIsUpAtTheStartIsTried(t *testing.T) {
 		}
 	}
 	for _, op := range ops {
+		if op == collective.Scatter || op == collective.Gather {
+			continue // groups change circuits
+		}
 		if tried[op] < 1 {
 			t.Errorf("%s was tried %d times", op, tried[op])
 		}

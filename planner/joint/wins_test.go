@@ -218,3 +218,69 @@ func TestSumsOfPairsTakeFewRounds(t *testing.T) {
 		t.Errorf("%d plans", found)
 	}
 }
+
+// A single reconfiguration is enough for an allreduce of n = G h GPUs in 2(h+G-2) steps that each
+// move a shard of 1/h of the vector.
+func TestChainsThatCrossTakeASingleReconfiguration(t *testing.T) {
+	taken := false
+	for n := 4; n <= 130; n++ {
+		for _, size := range []units.Bytes{256 * units.KiB, units.MiB, 4 * units.MiB} {
+			r := jointtest.Request(collective.AllReduce, n, 1, size)
+			o := options(&r, free, never)[0]
+			hop := float64(r.Fabric.Alpha.Time() + r.Fabric.Delta.Time())
+			for groups := 2; groups*groups <= n; groups++ {
+				if n%groups > 0 {
+					continue
+				}
+				shards := float64(n / groups)
+				steps := 2 * (shards + float64(groups) - 2)
+				most := float64(r.Fabric.Reconfig.Base) + steps*(hop+float64(r.Fabric.Bandwidth.Transmit(float64(size)))/shards)
+				if o.time > most*(1+1e-12) {
+					t.Errorf("%d GPUs, %v: %v ns, %d chains take %v", n, size, o.time, groups, most)
+				}
+			}
+			taken = taken || strings.Contains(o.build().About, "crossing chains")
+		}
+	}
+	if !taken {
+		t.Error("no plan has crossing chains")
+	}
+}
+
+// Auto's plans are no slower than plans made by hand.
+func TestChainsThatCrossAgainstPlansByHand(t *testing.T) {
+	for n, most := range map[int]float64{16: 46_972, 18: 48_467, 20: 50_972, 24: 51_593} {
+		r := jointtest.Request(collective.AllReduce, n, 1, units.MiB)
+		p, err := New().Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, float64(p.Cost.Total()))
+		if got := float64(p.Cost.Total()); got > most {
+			t.Errorf("%d GPUs: %v ns", n, got)
+		}
+	}
+}
+
+// Scatters and gathers in groups. The times are those of plans made by hand, or lower.
+func TestGroupsAgainstPlansByHand(t *testing.T) {
+	for _, op := range []collective.Op{collective.Scatter, collective.Gather} {
+		for _, c := range []struct {
+			n     int
+			size  units.Bytes
+			delay units.Duration
+			most  float64 // us
+		}{{64, units.MiB, units.Microsecond, 11.162}, {100, 4 * units.MiB, 3 * units.Microsecond, 29.763}, {125, 8 * units.MiB, units.Microsecond, 48.108}} {
+			r := jointtest.Request(op, c.n, 2, c.size)
+			r.Fabric.Duplex, r.Fabric.Reconfig.Base = true, c.delay
+			p, err := New().Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jointtest.Check(t, p, float64(p.Cost.Total()))
+			if got := float64(p.Cost.Total()); got > c.most*1000 {
+				t.Errorf("%s, %d GPUs: %v ns", op, c.n, got)
+			}
+		}
+	}
+}

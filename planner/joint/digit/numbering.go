@@ -133,17 +133,19 @@ func lay(s Solution, op collective.Op, stores, apart bool) (stages []plan.Stage,
 	}
 	if op != collective.AllGather {
 		for i, d := range l.digits {
+			var sums []stage
 			switch {
 			case d.prog.sums != nil:
-				push(l.stages(i, d.prog.sums(), collective.Reduce))
+				sums = d.prog.sums()
 			case d.prog.kind == exchange:
-				push(l.stages(i, laid[i], collective.Reduce))
+				sums = laid[i]
 			case i == len(l.digits)-1 && op == collective.AllReduce:
-				// The gather follows on the same circuits.
-				push(l.stages(i, reversed(d.prog.turned()), collective.Reduce))
+				sums = reversed(d.prog.turned()) // the gather follows on the same circuits
 			default:
-				push(l.stages(i, reversed(laid[i]), collective.Reduce))
+				sums = reversed(laid[i])
 			}
+			l.include(i, sums)
+			push(l.stages(i, sums, collective.Reduce))
 			if d.prog.core != nil {
 				push(l.stages(i, d.prog.core(), collective.Reduce))
 			}
@@ -161,6 +163,21 @@ func lay(s Solution, op collective.Op, stores, apart bool) (stages []plan.Stage,
 		names[i] = fmt.Sprintf("digit of %d: %s", d.points, d.prog.about)
 	}
 	return all, l.parts, strings.Join(names, "; ")
+}
+
+// include adds the sums of digit i to the side sums of inner digits that include them.
+func (l *numbering) include(i int, sums []stage) {
+	var all collective.Sides
+	for _, d := range l.digits[i+1:] {
+		all |= d.prog.before
+	}
+	for _, st := range sums {
+		for _, ways := range st.steps {
+			for k := range ways {
+				ways[k].Sides |= all
+			}
+		}
+	}
 }
 
 // reversed reverses stages that were laid out for a network with its links reversed: everything

@@ -6,10 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/planner/joint/pairing"
 	"github.com/lightpath-net/lightpath/topology"
@@ -28,12 +26,6 @@ import (
 // mostPaired bounds odd numbers of points, where each point has messages of its own.
 const mostPaired = maxRouted
 
-// mostStarred bounds the points of sums by star addition chains: longer chains take long to find.
-const mostStarred = 1024
-
-// starKey is what a star chain depends on.
-type starKey struct{ pairs int }
-
 // onPairs tries the programs in pairs. With one port, digits of two do as well for powers of two.
 func (s *Search) onPairs(b *Board, t Task, points int) {
 	if !s.Duplex || points <= 2 || s.Ports == 1 && points&(points-1) == 0 {
@@ -51,10 +43,7 @@ func (s *Search) onPairs(b *Board, t Task, points int) {
 	if t.Op == AllReduce && !s.NoExchange && points%2 == 1 && s.Ports == 1 {
 		s.offerSum(b, t, s.foldedSum(points), bytes)
 	}
-	if t.Op == AllReduce && !s.NoExchange && !s.NoWindows && points%2 == 0 && s.Ports == 1 && points <= mostStarred &&
-		t.Nodes == s.Nodes && t.Scale == 1 { // like windows, they must come first
-		s.offerSum(b, t, s.starSum(points), s.Bytes)
-	}
+	s.onStars(b, t, points)
 }
 
 // inPairs returns the best gather in pairs with at most the given number of reconfigurations, nil
@@ -393,67 +382,4 @@ func (m *Machine) foldedSum(points int) *program {
 		Shape: takes, points: points, kind: exchange, scattered: 1, parts: 1,
 		about: fmt.Sprintf("exchange of %d folded into %d", points, core), Lay: lay, has: Uses{Exchange: true}, uneven: true,
 	}
-}
-
-// starSum returns the exchange of an even number of points by a star addition chain (see
-// pairing.Star), nil if it needs too many side sums: one for every number of pairs of which a sum
-// is given later, that of what has come by then.
-func (s *Search) starSum(points int) *program {
-	pairs := points / 2
-	chain := planner.Kept(s.Memory, starKey{pairs}, func() ([]int, bool) { return pairing.Star(pairs), true })
-	var needed []int
-	for i, w := range chain[1:] {
-		if x := w - chain[i]; x != chain[i] && !slices.Contains(needed, x) {
-			needed = append(needed, x)
-		}
-	}
-	if len(needed) > collective.MostSides {
-		return nil
-	}
-	takes := Shape{}
-	for range chain {
-		takes = takes.plus(s.round(1, s.Ports))
-	}
-	takes.Changes = takes.Steps - 1
-	lay := func() []stage {
-		all := []stage{s.starRound(points, 0, collective.WholePart, sidesFrom(needed, 1))}
-		for i, w := range chain[1:] {
-			part := collective.WholePart
-			if x := w - chain[i]; x != chain[i] {
-				part = collective.SidePart(slices.Index(needed, x)+1, true)
-			}
-			all = append(all, s.starRound(points, w-1, part, sidesFrom(needed, w)))
-		}
-		return all
-	}
-	return &program{
-		Shape: takes, points: points, kind: exchange, scattered: 1, parts: 1,
-		about: fmt.Sprintf("sums of %v pairs", chain), Lay: lay, has: Uses{Exchange: true, Windows: true}, uneven: true,
-	}
-}
-
-// sidesFrom lists the side sums of at least w pairs.
-func sidesFrom(needed []int, w int) (list collective.Sides) {
-	for i, x := range needed {
-		if x >= w {
-			list |= collective.SidesOf(i + 1)
-		}
-	}
-	return list
-}
-
-// starRound returns the round in which the first point of each pair and the second point of the
-// one t pairs after it give each other a part.
-func (m *Machine) starRound(points, t int, part collective.Part, sides collective.Sides) stage {
-	var edges []topology.Edge
-	var step []network.Way
-	for u := 0; u < points; u += 2 {
-		v := (u+2*t)%points + 1
-		for _, way := range [...][2]int{{u, v}, {v, u}} {
-			edges = append(edges, topology.Edge{From: way[0], To: way[1], Count: m.Ports})
-			step = append(step, network.Way{Source: way[0], Modulus: 1, Path: []int32{int32(way[0]), int32(way[1])}, Of: part, Sides: sides, Alone: true})
-		}
-	}
-	g := topology.New(points, fmt.Sprintf("pairs %d apart of %d", t, points), edges)
-	return stage{Net: network.New(g, topology.Translations{}), kind: exchange, steps: [][]network.Way{step}}
 }

@@ -3,6 +3,7 @@ package digit
 import (
 	"sync"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
@@ -91,8 +92,10 @@ type program struct {
 	// back, if not nil, is the load of the reversal on the same circuits, where that differs: on
 	// one-way graphs without symmetry.
 	back *reversal
-	has  Uses // besides points
-	line bool // on a line digraph
+	// before: the side sums that include what outer digits have summed up.
+	before collective.Sides
+	has    Uses // besides points
+	line   bool // on a line digraph
 	// uneven: the network looks different from different points, so every transfer stands only
 	// for itself.
 	uneven bool

@@ -138,6 +138,9 @@ func (s *Search) within(t Task, most float64) []Solution {
 		}
 	}
 	s.onFacing(b, t)
+	if s.may(t, t.Nodes) {
+		s.onCrossing(b, t)
+	}
 	for _, points := range arithmetic.Divisors(t.Nodes)[1:] {
 		if s.Stopped() {
 			return nil // and nothing is remembered
