@@ -19,6 +19,18 @@ func ExampleCovering() {
 	// prices [1 1]
 }
 
+// A row that the corner falls short of moves it.
+func ExampleCorner() {
+	c := lp.NewCorner(1, 2)
+	c.Add(3, 1, 1)
+	fmt.Println(c.Solve(), c.X)
+	c.Add(1, 0, 1)
+	fmt.Println(c.Solve(), c.X, c.Least())
+	// Output:
+	// true [3 0]
+	// true [2 1] 4
+}
+
 // There are three units of flour and two hours of oven time. A product that sells for 2 takes
 // one of each; a product that sells for 3 takes two units of flour and one hour.
 func ExamplePacking() {

@@ -36,104 +36,69 @@ import "github.com/lightpath-net/lightpath/lp"
 // conversely, so min(n, 2(n-p)) inputs and outputs can be paired (König), and the sum is at least
 // that over n.
 //
-// The program has M and C-M of each stage as variables; its constraints are found as they are
-// needed.
+// The program has M and C-M of each stage as variables, of inner stages only M, because there both
+// count for the same. Its constraints are found as they are needed.
 type program struct {
 	Shape
 	nodes  int
-	cost   []float64
-	prices [MaxStages][]price // by stage and hops at rest
-	grown  [MaxStages]int     // hops that sets grow by, by stage
-	worst  [MaxStages + 1]cut // by stages in which sets grow forwards
+	paired []float64 // by product of sizes: inputs and outputs that can be paired, over n
+	corner *lp.Corner
+	first  [MaxStages]int     // column of each stage's M; that of C-M is the next
+	prices [MaxStages][]price // by stage and hops by which sets grow
+	ahead  [MaxStages]sizes   // of sets that grow forwards in the stages before one
+	behind [MaxStages]sizes   // of sets that grow backwards in the stages after one
 }
 
 // price is the least that the messages of a stage count for, by the present solution, and its
 // terms.
 type price struct{ sum, messages, passed float64 }
 
-// cut is a constraint: factors of the prices for hops at rest.
-type cut struct {
-	sum, need float64 // sum: what it has now, over need
-	factor    [MaxStages]float64
-	rest      [MaxStages]int
-}
-
-// maxRounds limits the constraints of a program, and shortfall is how far one must fall short to
-// be added. loadSlack is far above the rounding of a solution.
+// maxRounds limits the rounds in which constraints are added, and shortfall is how far one must
+// fall short to be added. loadSlack is far above the rounding of a solution.
 const (
-	maxRounds = 40
-	shortfall = 1e-6
+	maxRounds = 60
+	shortfall = 1e-7
 	loadSlack = 1e-9
 )
 
-func newProgram(nodes int, s Shape) *program {
-	p := &program{Shape: s, nodes: nodes, cost: make([]float64, 2*s.Count)}
-	for i := range p.cost {
-		p.cost[i] = 1
-	}
-	for i := range s.Count {
-		p.prices[i] = make([]price, s.Stages[i].hops()+1)
+func newProgram(nodes int) *program {
+	p := &program{nodes: nodes, corner: lp.NewCorner()}
+	for product := range nodes {
+		p.paired = append(p.paired, min(1, 2-2*float64(product)/float64(nodes)))
 	}
 	return p
 }
 
-// solve returns the least load.
-func (p *program) solve() float64 {
-	type row struct {
-		need  float64
-		terms []lp.Term
-	}
-	all := row{need: 2 - 2/float64(p.nodes)}
+// solve returns the least load of a shape.
+func (p *program) solve(of *Shape) float64 {
+	p.Shape = *of
+	var cost, all [2 * MaxStages]float64
+	columns := 0
 	for i := range p.Count {
-		all.terms = append(all.terms, lp.Term{Column: 2 * i, Value: 1})
+		p.first[i], all[columns] = columns, 1
+		if columns++; !p.inner(i) {
+			columns++
+		}
+		p.prices[i] = p.prices[i][:0]
+		for range min(p.Stages[i].hops()+1, p.nodes-1) {
+			p.prices[i] = append(p.prices[i], price{})
+		}
 	}
-	rows, least := []row{all}, all.need
+	for j := range columns {
+		cost[j] = 1
+	}
+	p.corner.Reset(cost[:columns]...)
+	p.corner.Add(2-2/float64(p.nodes), all[:columns]...)
+	for j := range columns {
+		all[j] = 1 / float64(columns)
+	}
+	p.separate(all[:columns])
 	for range maxRounds {
-		given := lp.NewCovering(p.cost)
-		for _, r := range rows {
-			given.Add(r.need, r.terms...)
-		}
-		x, ok := given.Solve()
-		if !ok {
-			break
-		}
-		sum := 0.0
-		for _, v := range x {
-			sum += v
-		}
-		least = max(least, sum*(1-loadSlack))
-		p.separate(x)
-		met := true
-		for _, c := range p.worst[:p.Count+1] {
-			if c.need == 0 {
-				continue
-			}
-			met = false
-			next := row{need: c.need}
-			for i := range p.Count {
-				at, by := p.prices[i][c.rest[i]], c.factor[i]
-				next.terms = append(next.terms, lp.Term{Column: 2 * i, Value: by * at.messages}, lp.Term{Column: 2*i + 1, Value: by * at.passed})
-			}
-			rows = append(rows, next)
-		}
-		if met {
+		if !p.corner.Solve() || !p.separate(p.corner.X) {
 			break
 		}
 	}
-	return least
-}
-
-// separate finds the constraints that a solution falls shortest of.
-func (p *program) separate(x []float64) {
-	for i := range p.Count {
-		for rest := range p.prices[i] {
-			p.prices[i][rest] = p.Stages[i].price(rest, x[2*i], x[2*i+1], p.inner(i))
-		}
-	}
-	for i := range p.worst {
-		p.worst[i] = cut{sum: 1 - shortfall}
-	}
-	p.grow(0, 1)
+	return max(2-2/float64(p.nodes), p.corner.Least()*(1-loadSlack))
 }
 
 // price returns the least that messages of a stage count for if sets rest for so many hops.
@@ -161,82 +126,4 @@ func (s Stage) price(rest int, messages, passed float64, inner bool) price {
 		try(0, float64(rest)/float64(s.Spare))
 	}
 	return best
-}
-
-// fewValues limits the hops by which sets grow in a stage. Where there are more, only some are
-// tried.
-const fewValues = 24
-
-// grow tries how sets can grow from a stage on, with their size so far. In the last stage they
-// grow as much as they may, to less than n or to at most half of n.
-func (p *program) grow(i, size int) {
-	hops := p.Stages[i].hops()
-	if i+1 < p.Count {
-		most := min(hops, (p.nodes-1)/size-1)
-		for g := 0; g <= most; g++ {
-			if by := most / fewValues; by > 0 && g > fewValues/2 && g < most {
-				g = min(g+by, most)
-			}
-			p.grown[i] = g
-			p.grow(i+1, size*(1+g))
-		}
-		return
-	}
-	g := min(hops, (p.nodes-1)/size-1)
-	p.grown[i] = g
-	p.views(size * (1 + g))
-	if half := min(hops, p.nodes/2/size-1); p.Count > 1 && half >= 0 && half < g {
-		p.grown[i] = half
-		p.views(size * (1 + half))
-	}
-}
-
-// views tries the constraints of sets that grow forwards in the first stages, none to all, and
-// backwards in the others.
-func (p *program) views(size int) {
-	paired := min(1, 2-2*float64(size)/float64(p.nodes))
-	var later [MaxStages + 1]float64 // what a stage and all later ones pay backwards in time
-	by := 1.0
-	for i := p.Count - 1; i >= 0; i-- {
-		later[i] = later[i+1] + by*p.price(i).sum
-		by *= float64(1 + p.grown[i])
-	}
-	if later[0] < p.worst[0].sum {
-		p.keep(0, later[0], 1)
-	}
-	sum := 0.0
-	by = 1
-	for i := range p.Count {
-		sum += by * p.price(i).sum
-		by *= float64(1 + p.grown[i])
-		need := paired
-		if i+1 == p.Count {
-			need = 1
-		}
-		if now := sum + later[i+1]; now < p.worst[i+1].sum*need {
-			p.keep(i+1, now/need, need)
-		}
-	}
-}
-
-// price returns the price of a stage's hops at rest.
-func (p *program) price(i int) *price { return &p.prices[i][len(p.prices[i])-1-p.grown[i]] }
-
-// keep remembers a constraint, with the stages in which sets grow forwards.
-func (p *program) keep(forwards int, sum, need float64) {
-	c := &p.worst[forwards]
-	*c = cut{sum: sum, need: need}
-	by := 1.0
-	for i := range p.Count {
-		c.rest[i] = p.Stages[i].hops() - p.grown[i]
-		if i < forwards {
-			c.factor[i] = by
-			by *= float64(1 + p.grown[i])
-		}
-	}
-	by = 1
-	for i := p.Count - 1; i >= forwards; i-- {
-		c.factor[i] = by
-		by *= float64(1 + p.grown[i])
-	}
 }

@@ -110,32 +110,20 @@ func (p ringProgram) solve() float64 {
 			cost = append(cost, float64(length))
 		}
 	}
-	x, least := make([]float64, len(cost)), 0.0
-	var rows [][]lp.Term
+	corner := lp.NewCorner(cost...)
 	for range maxRounds {
 		met := true
 		for far := 1; far < p.nodes; far++ {
-			if ends, sum := p.separate(x, first, far); sum < 1-shortfall {
-				rows, met = append(rows, p.row(ends, first, far)), false
+			if ends, sum := p.separate(corner.X, first, far); sum < 1-shortfall {
+				corner.Add(1, p.row(ends, first, far, len(cost))...)
+				met = false
 			}
 		}
-		if met {
+		if met || !corner.Solve() {
 			break
-		}
-		given := lp.NewCovering(cost)
-		for _, r := range rows {
-			given.Add(1, r...)
-		}
-		var ok bool
-		if x, ok = given.Solve(); !ok {
-			break
-		}
-		least = 0
-		for i, v := range x {
-			least += cost[i] * v
 		}
 	}
-	return least * (1 - loadSlack)
+	return corner.Least() * (1 - loadSlack)
 }
 
 // near is what is on the near side before a step: places up to end, and places behind far to which
@@ -152,19 +140,17 @@ func (p ringProgram) leaving(from near, next, length int) int {
 }
 
 // row returns the constraint of a near side that ends at the given places.
-func (p ringProgram) row(ends, first []int, far int) []lp.Term {
-	var terms []lp.Term
+func (p ringProgram) row(ends, first []int, far, columns int) []float64 {
+	row := make([]float64, columns)
 	before := 0
 	for t, h := range p.hops {
 		from := near{ends[t], far, before}
 		before += h
 		for length := 1; length <= min(h, p.nodes-1); length++ {
-			if count := p.leaving(from, ends[t+1], length); count > 0 {
-				terms = append(terms, lp.Term{Column: first[t] + length - 1, Value: float64(count)})
-			}
+			row[first[t]+length-1] = float64(p.leaving(from, ends[t+1], length))
 		}
 	}
-	return terms
+	return row
 }
 
 // separate finds the near side with the fewest messages, for a place D = far: a shortest path over

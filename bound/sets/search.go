@@ -1,19 +1,25 @@
 package sets
 
 import (
-	"container/heap"
 	"math"
+
+	"github.com/lightpath-net/lightpath/internal/heap"
 )
 
-// A search divides at most mostBoxes boxes, and with more than boxedNodes GPUs fewer, because
-// programs take longer then. Beyond it the least bound of all boxes that are left is returned.
-const mostBoxes, boxedNodes = 2000, 128
+// A search finds at most mostLoads loads, and with more than fewNodes GPUs fewer, because programs
+// take longer then. Beyond it the least bound of all boxes that are left is returned.
+const mostLoads, fewNodes = 2000, 128
 
 // Costs are the times of a start-up, of a hop, and of a whole buffer over a circuit, in ns.
 type Costs struct{ Start, Hop, Whole float64 }
 
 // search finds the shape whose bound is least, by branch and bound. A box has all shapes between
 // two. Its bound has the latency of the first and the load of the second, which bounds that of all.
+//
+// A load takes much longer to find than anything else. So it is found only for the box whose bound
+// is the least, after this has been divided until no latency in it is above the limit. Boxes are
+// divided in the middle, the first one at powers of two, so that other sizes of a buffer need the
+// same loads.
 type search struct {
 	*Loads
 	Costs
@@ -23,7 +29,9 @@ type search struct {
 type box struct {
 	least     float64
 	low, high Shape
-	exact     bool // one shape, whose rings count
+	load      float64 // the least of all shapes, or less
+	known     bool    // whether load is that of high
+	exact     bool    // one shape, whose rings count
 }
 
 // Least returns a time, without changes of circuits, that no allreduce with so many stages beats.
@@ -31,34 +39,63 @@ type box struct {
 func (l *Loads) Least(stages int, c Costs, limit float64) float64 {
 	s := &search{l, c, stages}
 	limit = min(limit, s.some())
-	first := box{low: Shape{Count: stages}, high: Shape{Count: stages}}
-	for i := range stages {
-		first.low.Stages[i] = Stage{1, 0}
-		first.high.Stages[i] = Stage{2 * l.nodes, 2 * l.nodes}
-		if first.high.inner(i) {
-			first.high.Stages[i].Steps = 1
+	queue := heap.New(func(a, b *box) bool { return a.least < b.least })
+	queue.Push(s.all())
+	left := min(mostLoads, mostLoads*fewNodes*fewNodes/(l.nodes*l.nodes))
+	for queue.Len() > 0 {
+		b := queue.Pop()
+		if b.least >= limit {
+			return limit
 		}
-	}
-	s.narrow(&first, limit)
-	queue, most := &boxes{first}, min(mostBoxes, mostBoxes*boxedNodes*boxedNodes/(l.nodes*l.nodes))
-	for count := 0; queue.Len() > 0; count++ {
-		b := heap.Pop(queue).(box)
-		low, high, single := b.halves(c)
-		if single && !b.exact && b.least < limit && stages == 1 {
-			b.exact, b.least = true, max(b.least, s.ring(&b.low))
-			heap.Push(queue, b)
-			continue
-		}
-		if b.least >= limit || count == most || single {
-			return min(limit, b.least)
-		}
-		for _, half := range [...]*box{&low, &high} {
-			if s.narrow(half, limit); half.least < limit {
-				heap.Push(queue, *half)
+		at, wide := b.widest(c)
+		switch {
+		case at >= 0 && (b.known || wide > limit-b.least):
+			low, high := b.halves(at)
+			for _, half := range [...]*box{&low, &high} {
+				if !s.trim(half) {
+					continue
+				}
+				if s.bound(half); half.least < limit {
+					half.known = half.known && half.high == b.high
+					queue.Push(*half)
+				}
 			}
+		case b.known && stages == 1 && !b.exact:
+			b.exact, b.least = true, max(b.least, s.ring(&b.low))
+			queue.Push(b)
+		case b.known || left == 0:
+			return b.least
+		default:
+			left--
+			b.known, b.load = true, max(b.load, s.Of(b.high))
+			s.bound(&b)
+			queue.Push(b)
 		}
 	}
 	return limit
+}
+
+// all returns the box of all shapes that can be the best. No stage has more than 2n-2 steps, nor an
+// inner one more hops: with so many steps of one hop it loads the least, whatever the others do.
+func (s *search) all() box {
+	b := box{low: Shape{Count: s.stages}, high: Shape{Count: s.stages}, load: s.fewest()}
+	most := 1
+	for most < 2*s.nodes-2 {
+		most *= 2
+	}
+	for i := range s.stages {
+		b.low.Stages[i] = Stage{1, 0}
+		if b.low.inner(i) {
+			b.high.Stages[i] = Stage{1, most - 1}
+			continue
+		}
+		b.high.Stages[i] = Stage{most, 0}
+		for b.high.Stages[i].Spare < most*(s.nodes-2) {
+			b.high.Stages[i].Spare += b.high.Stages[i].Spare + 1
+		}
+	}
+	s.bound(&b)
+	return b
 }
 
 // latency returns the time of the start-ups and hops of a shape.
@@ -80,57 +117,76 @@ func (s *search) time(of *Shape) float64 {
 	return s.latency(of) + s.Whole*max(load, s.Of(*of))
 }
 
-// narrow bounds the shapes of a box, and leaves out some whose latency is not below a limit even
-// so.
-func (s *search) narrow(b *box, limit float64) {
-	latency, fewest := s.latency(&b.low), s.fewest()
+// bound bounds the shapes of a box.
+func (s *search) bound(b *box) {
+	load := b.load
 	if s.stages < 3 {
-		fewest += float64(b.low.spare()) / float64(s.nodes)
+		load = max(load, s.fewest()+float64(b.low.spare())/float64(s.nodes))
 	}
-	for narrower := true; narrower; {
-		b.least = latency + s.Whole*max(fewest, s.Of(b.high))
-		room := limit - b.least
-		if room <= 0 {
-			return
-		}
-		narrower = false
-		for i := range s.stages {
-			low, high := b.low.Stages[i], &b.high.Stages[i]
-			if most := room / (s.Start + s.Hop); float64(high.Steps-low.Steps) > most {
-				high.Steps, narrower = low.Steps+int(most), true
-			}
-			if most := room / s.Hop; float64(high.Spare-low.Spare) > most {
-				high.Spare, narrower = low.Spare+int(most), true
-			}
-		}
-	}
+	b.least = max(b.least, s.latency(&b.low)+s.Whole*load)
 }
 
-// halves divides a box where its latencies differ most, if it has more than one shape.
-func (b *box) halves(c Costs) (low, high box, single bool) {
-	low, high = *b, *b
-	at, steps, widest := -1, false, -1.0
+// trim leaves out shapes with steps of n hops or more, which go round all circuits, and shapes whose
+// mirror image, backwards in time, is in another box: both load as much. It reports whether shapes
+// are left.
+func (s *search) trim(b *box) bool {
+	low, high := &b.low.Stages, &b.high.Stages
+	for i := range s.stages {
+		if b.low.inner(i) {
+			continue
+		}
+		high[i].Spare = min(high[i].Spare, high[i].Steps*(s.nodes-2))
+		for low[i].Spare > low[i].Steps*(s.nodes-2) {
+			if low[i].Steps++; low[i].Steps > high[i].Steps {
+				return false
+			}
+		}
+	}
+	for i, j := 0, s.stages-1; i < j; i, j = i+1, j-1 { // the first of such two is not above the last
+		for _, of := range [...]struct{ low, high, lowLast, highLast *int }{
+			{&low[i].Steps, &high[i].Steps, &low[j].Steps, &high[j].Steps},
+			{&low[i].Spare, &high[i].Spare, &low[j].Spare, &high[j].Spare},
+		} {
+			if *of.low > *of.highLast {
+				return false
+			}
+			*of.high, *of.lowLast = min(*of.high, *of.highLast), max(*of.lowLast, *of.low)
+			if *of.low < *of.highLast {
+				return true
+			}
+		}
+	}
+	return true
+}
+
+// widest returns the number by which the latencies of a box differ most, the steps and the spare
+// hops of the stages, and by how much they do; -1 if there is only one shape.
+func (b *box) widest(c Costs) (at int, most float64) {
+	at, most = -1, -1
 	for i := range b.low.Count {
 		from, to := b.low.Stages[i], b.high.Stages[i]
-		if wide := float64(to.Steps-from.Steps) * (c.Start + c.Hop); to.Steps > from.Steps && wide > widest {
-			at, steps, widest = i, true, wide
+		if wide := float64(to.Steps-from.Steps) * (c.Start + c.Hop); to.Steps > from.Steps && wide > most {
+			at, most = 2*i, wide
 		}
-		if wide := float64(to.Spare-from.Spare) * c.Hop; to.Spare > from.Spare && wide > widest {
-			at, steps, widest = i, false, wide
+		if wide := float64(to.Spare-from.Spare) * c.Hop; to.Spare > from.Spare && wide > most {
+			at, most = 2*i+1, wide
 		}
 	}
-	if at < 0 {
-		return low, high, true
-	}
-	from, to := b.low.Stages[at], b.high.Stages[at]
-	if steps {
+	return at, most
+}
+
+// halves divides a box at one of these numbers.
+func (b *box) halves(at int) (low, high box) {
+	low, high = *b, *b
+	from, to := b.low.Stages[at/2], b.high.Stages[at/2]
+	if at%2 == 0 {
 		middle := (from.Steps + to.Steps) / 2
-		low.high.Stages[at].Steps, high.low.Stages[at].Steps = middle, middle+1
+		low.high.Stages[at/2].Steps, high.low.Stages[at/2].Steps = middle, middle+1
 	} else {
 		middle := (from.Spare + to.Spare) / 2
-		low.high.Stages[at].Spare, high.low.Stages[at].Spare = middle, middle+1
+		low.high.Stages[at/2].Spare, high.low.Stages[at/2].Spare = middle, middle+1
 	}
-	return low, high, false
+	return low, high
 }
 
 // moves are changes of a stage that some tries.
@@ -154,7 +210,7 @@ func (s *search) some() float64 {
 			for _, by := range moves {
 				for _, all := range [...]bool{true, false} {
 					next := at.moved(i, by, all)
-					if next.valid() {
+					if next.valid(s.nodes) {
 						if time := s.time(&next); time < best {
 							best, at, better = time, next, true
 						}
@@ -192,24 +248,12 @@ func (s *Shape) moved(i int, by Stage, all bool) Shape {
 	return next
 }
 
-func (s *Shape) valid() bool {
-	for _, t := range s.Stages[:s.Count] {
-		if t.Steps < 1 || t.Spare < 0 {
+// valid reports whether a shape is one of those that are searched.
+func (s *Shape) valid(nodes int) bool {
+	for i, t := range s.Stages[:s.Count] {
+		if t.Steps < 1 || t.Spare < 0 || !s.inner(i) && t.Spare > t.Steps*(nodes-2) {
 			return false
 		}
 	}
 	return true
-}
-
-// boxes is a heap, the least bound first.
-type boxes []box
-
-func (q boxes) Len() int           { return len(q) }
-func (q boxes) Less(i, j int) bool { return q[i].least < q[j].least }
-func (q boxes) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *boxes) Push(x any)        { *q = append(*q, x.(box)) }
-func (q *boxes) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
 }

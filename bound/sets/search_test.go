@@ -28,11 +28,15 @@ func TestTheSearchEqualsEnumeration(t *testing.T) {
 				least = min(least, time)
 				return
 			}
-			for of.Stages[i].Steps = 1; of.Stages[i].Steps <= 2*nodes && (of.Stages[i].Steps == 1 || !of.inner(i)); of.Stages[i].Steps++ {
-				for of.Stages[i].Spare = 0; of.Stages[i].Spare <= 2*nodes && c.latency(&of)+c.Whole*loads.fewest() < least; of.Stages[i].Spare++ {
+			at := &of.Stages[i]
+			for at.Steps = 1; at.Steps <= 2*nodes && (at.Steps == 1 || !of.inner(i)); at.Steps++ {
+				for at.Spare = 0; at.Spare <= at.Steps*(nodes-2) || of.inner(i); at.Spare++ {
+					if c.latency(&of)+c.Whole*loads.fewest() >= least {
+						break
+					}
 					visit(i+1, of)
 				}
-				of.Stages[i].Spare = 0
+				at.Spare = 0
 			}
 		}
 		first := Shape{Count: count}

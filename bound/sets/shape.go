@@ -39,10 +39,11 @@ type Loads struct {
 	known  map[Shape]float64
 	weight map[place][]float64
 	rings  map[class]float64
+	idle   sync.Pool // of programs
 }
 
 // maxKnown limits the loads that are remembered; with one more all are forgotten.
-const maxKnown = 1 << 14
+const maxKnown = 1 << 15
 
 // NewLoads returns the loads of shapes for a number of GPUs.
 func NewLoads(nodes int) *Loads {
@@ -65,7 +66,12 @@ func (l *Loads) Of(s Shape) float64 {
 	}
 	load = math.Inf(1)
 	if reach >= float64(l.nodes) {
-		load = max(newProgram(l.nodes, s).solve(), l.fewLoad(&s))
+		p, ok := l.idle.Get().(*program)
+		if !ok {
+			p = newProgram(l.nodes)
+		}
+		load = max(p.solve(&s), l.fewLoad(&s))
+		l.idle.Put(p)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

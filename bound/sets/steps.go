@@ -42,16 +42,22 @@ func (l *Loads) fewLoad(s *Shape) float64 {
 // fewSteps returns the least load of the steps of a stage.
 func (l *Loads) fewSteps(steps, hops int, q float64) float64 {
 	least := make([]float64, hops+1)
+	known := make([]float64, (hops+1)*(hops+1)) // 1 more than a step loads
 	for y := range least {
 		least[y] = math.Inf(1)
 	}
 	least[0] = 0
-	for range steps {
-		for y := hops; y > 0; y-- {
-			for x := range y {
-				if least[x] < least[y] {
-					least[y] = min(least[y], least[x]+l.step(x, hops-y, y-x, q))
+	for left := steps - 1; left >= 0; left-- {
+		for y := hops; y > 0 && (left > 0 || y == hops); y-- {
+			for x, sum := range least[:y] {
+				if sum >= least[y] {
+					continue
 				}
+				by := &known[y*(hops+1)+x]
+				if *by == 0 {
+					*by = 1 + l.step(x, hops-y, y-x, q)
+				}
+				least[y] = min(least[y], sum+*by-1)
 			}
 		}
 	}
