@@ -158,7 +158,7 @@ func (r *Request) stayingOf(ctx context.Context, s *Search) (*plan.Plan, error) 
 	if r.onlyPairs() {
 		return nil, fmt.Errorf("%w: circuits that stay join pairs only", planner.ErrInfeasible)
 	}
-	if r.uniformExchange() && OnlyRing(collective.AllToAll, &r.Fabric) {
+	if r.onlyRing() {
 		return r.based(ctx, s)
 	}
 	if r.Fabric.Initial == fabric.InitialFree && !r.exchangesMany() {
@@ -219,6 +219,11 @@ func (r *Request) onlyPairs() bool {
 	return false
 }
 
+// onlyRing is OnlyRing for a request.
+func (r *Request) onlyRing() bool {
+	return r.uniformExchange() && OnlyRing(collective.AllToAll, &r.Fabric)
+}
+
 // based is staying on the circuits of the base.
 func (r *Request) based(ctx context.Context, s *Search) (*plan.Plan, error) {
 	if r.exchangesMany() {
@@ -227,15 +232,11 @@ func (r *Request) based(ctx context.Context, s *Search) (*plan.Plan, error) {
 	return r.Baseline(ctx, plan.Static, s)
 }
 
-// stayingElsewhere is staying on circuits that may differ from the base. A plan that reconfigures
-// takes longer than a forbidding delay, so no planner need look for one.
+// stayingElsewhere is staying on circuits that may differ from the base.
 func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, error) {
-	s = s.staying()
-	still := *r
-	still.Fabric = Still(r.Fabric)
-	all := s.Planners().Best()
-	if all == nil {
-		return nil, fmt.Errorf("%w: no planner stands for all others", planner.ErrInfeasible)
+	still, all, s, err := r.Elsewhere(s)
+	if err != nil {
+		return nil, err
 	}
 	limited := s
 	if forbidding := fabric.Forbidding.Time(); s.scope.limit == 0 || s.scope.limit > forbidding {
@@ -249,4 +250,22 @@ func (r *Request) stayingElsewhere(ctx context.Context, s *Search) (*plan.Plan, 
 		return nil, err
 	}
 	return p, r.moved(ctx, p)
+}
+
+// Elsewhere says how to find the fastest plan on circuits that stay and may differ from the base:
+// by which request, planner and search. A plan that reconfigures takes longer than a forbidding
+// delay, so no planner need look for one. The error wraps planner.ErrInfeasible if nothing can be
+// faster than the base.
+func (r *Request) Elsewhere(s *Search) (*Request, planner.Planner, *Search, error) {
+	if r.onlyRing() {
+		return nil, nil, nil, fmt.Errorf("%w: with one port, all circuits that stay are a ring", planner.ErrInfeasible)
+	}
+	s = s.staying()
+	still := *r
+	still.Fabric = Still(r.Fabric)
+	all := s.Planners().Best()
+	if all == nil {
+		return nil, nil, nil, fmt.Errorf("%w: no planner stands for all others", planner.ErrInfeasible)
+	}
+	return &still, all, s, nil
 }

@@ -73,6 +73,14 @@ func (r *Request) byFabric(ctx context.Context, p planner.Planner, s *Search) (*
 	return r.contest(ctx, p, s)
 }
 
+// OnlyContest reports whether Fastest is nothing but a contest of Ways, after the plan that does
+// not reconfigure if the request is settled: the fabric is flat, and there are no plans that
+// repair others, plans for the GPUs that take part, or plans that send to everyone separately.
+func (r *Request) OnlyContest(s *Search) bool {
+	f := &r.Fabric
+	return r.Pattern == nil && len(r.Operations) == 1 && !f.Mended() && !r.damaged(s) && !f.Tiered() && !phased(f) && r.part() == nil
+}
+
 // contest is Fastest for one operation or pattern on a flat fabric: auto.FastestOf chooses among
 // all ways.
 func (r *Request) contest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
@@ -83,10 +91,6 @@ func (r *Request) contest(ctx context.Context, p planner.Planner, s *Search) (*p
 	request := s.Ask(r.Fabric)
 	if r.Pattern == nil {
 		request.Limit = s.scope.limit
-	}
-	if s.scope.still {
-		ways = slices.DeleteFunc(ways, func(w Way) bool { return w.As != nil })
-		ways = uncrowded(ctx, ways, r.Fabric.Nodes)
 	}
 	if len(r.Operations) == 1 && (r.Operations[0].Demand != nil || r.Operations[0].Generator != "") {
 		if err := layAll(ctx, ways); err != nil {
@@ -263,6 +267,10 @@ func (r *Request) waysOnAll(ctx context.Context, p planner.Planner, s *Search) (
 	}
 	if len(all) == 0 {
 		return nil, false, reason
+	}
+	if s.scope.still {
+		all = slices.DeleteFunc(all, func(w Way) bool { return w.As != nil })
+		all = uncrowded(ctx, all, r.Fabric.Nodes)
 	}
 	return all, fewer, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -52,12 +53,16 @@ const (
 	mostFromOne  = 1 << 10
 )
 
+// phased reports whether plans for a fabric consist of phases, so that separate plans may be
+// faster.
+func phased(f *fabric.Fabric) bool { return f.Tiered() || !f.Layout.Parallel() }
+
 // orSeparate returns a plan that sends the same data to everyone separately, if it is faster than
 // the plan made, and nil otherwise. made is nil if no plan is within the limit of the search.
 // find plans the operation with separate data for everyone.
 func (r *Request) orSeparate(ctx context.Context, s *Search, made *plan.Plan, find func(*Request, *Search) (*plan.Plan, error)) (*plan.Plan, error) {
 	f := &r.Fabric
-	if !f.Tiered() && f.Layout.Parallel() || !r.single() || !r.Operations[0].Open() {
+	if !phased(f) || !r.single() || !r.Operations[0].Open() {
 		return nil, nil
 	}
 	o := r.Operations[0]

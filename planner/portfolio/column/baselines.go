@@ -3,7 +3,6 @@ package column
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
@@ -85,7 +84,10 @@ func (s *Search) Static(ctx context.Context, c *Column) ([]units.Time, error) {
 
 // static is Static with +Inf if there is no plan.
 func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
-	if c.by(collective.Auto).request(0).Settled(s.search) || c.Fabric.Nodes > portfolio.MostWhole || c.Fabric.Tiered() || c.apart() && c.Fabric.Initial == fabric.InitialDark || c.Fabric.Charge != fabric.ChargeChanges {
+	_, uniform := c.Fabric.UniformWait()
+	asked := c.by(collective.Auto).request(0)
+	if asked.Settled(s.search) || !asked.OnlyContest(s.search) || c.Fabric.Nodes > portfolio.MostWhole || c.Fabric.Charge != fabric.ChargeChanges ||
+		!uniform && c.Fabric.Initial == fabric.InitialDark {
 		return s.staticEach(ctx, c)
 	}
 	times, err := s.times(ctx, c, collective.Auto, plan.Static, s.search)
@@ -96,8 +98,9 @@ func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
 }
 
 // staticEach plans the cells one by one, because the time of the initial set-up depends on the
-// circuits, there are many GPUs, or steps pay for circuits that stay. If nothing is set up, one
-// cell stands for all, since plans without changes do not depend on the delay.
+// circuits, there are many GPUs, steps pay for circuits that stay, or planning tries more than the
+// ways of a contest. If nothing is set up, one cell stands for all, since plans without changes do
+// not depend on the delay.
 func (s *Search) staticEach(ctx context.Context, c *Column) ([]units.Time, error) {
 	times := make([]units.Time, len(c.Delays))
 	for i := range times {
@@ -118,20 +121,15 @@ func (s *Search) staticEach(ctx context.Context, c *Column) ([]units.Time, error
 	return times, nil
 }
 
-// staying improves the times of static with plans of any other planner that do not reconfigure:
-// the best plan if a change is forbiddingly slow (portfolio.Still), since a plan without changes
-// takes the same time at any delay (portfolio.Request.Staying). A fabric that is dark at the
-// start sets circuits up once.
+// staying improves the times of static with plans on other circuits that stay
+// (portfolio.Request.Elsewhere), which take the same time at any delay. A fabric that is dark at
+// the start sets circuits up once.
 func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) error {
-	if portfolio.OnlyRing(c.Operation.Op, &c.Fabric) {
-		return nil
+	still, p, search, err := c.by(collective.Auto).request(0).Elsewhere(s.search)
+	if err != nil {
+		return nil // nothing is faster than the base
 	}
-	p := s.search.Planners().Best()
-	if p == nil {
-		return nil // there is nothing to improve with
-	}
-	still := c.by(collective.Auto)
-	still.Fabric, still.Delays = portfolio.Still(c.Fabric), []units.Duration{fabric.Forbidding}
+	only := &Column{Operation: still.Operations[0], Fabric: still.Fabric, Delays: []units.Duration{still.Fabric.Reconfig.Base}}
 	before := make([]units.Time, len(times)) // time before the first step
 	best := newResults(1, 0)
 	for i, t := range times {
@@ -139,15 +137,11 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 		before[i] = bound.PerStep(&f, &collective.Collective{}, c.Operation.Size)
 		best.begin(0, Answer{Total: min(best.answers[0].Total, t-before[i])})
 	}
-	ways, err := still.request(0).Ways(ctx, p, s.search)
+	ways, err := still.Ways(ctx, p, search)
 	if err != nil {
 		return ctx.Err() // nothing to improve with
 	}
-	routes := portfolio.RoutesSteps(still.Operation.Op, &still.Fabric)
-	ways = slices.DeleteFunc(ways, func(w portfolio.Way) bool {
-		return w.Open != nil || planner.TraitsOf(w.By).Composes == nil && !routes
-	})
-	if _, err := best.run(ctx, s.methods(ctx, still, ways)); err != nil {
+	if _, err := best.run(ctx, s.methods(ctx, only, ways)); err != nil {
 		return err
 	}
 	if best.answers[0].Total >= fabric.Forbidding.Time() {

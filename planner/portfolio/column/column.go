@@ -1,6 +1,7 @@
 // Package column answers one operation on one fabric for many reconfiguration delays at once, and
-// finds the delays at which each plan is best. It searches as package portfolio does: a cell of a
-// column has the answer that planning the cell alone would find.
+// finds the delays at which each plan is best. Package portfolio says which ways and baselines are
+// tried, and package auto in which order and which wins. This package only finds the times of a
+// way in all cells of a column. A cell has the answer that planning the cell alone would find.
 //
 // If the delay does not depend on what changes, the time of a plan is a line in the delay and the
 // time of the fastest plan is concave, so few plans answer a column. Otherwise every cell is
@@ -61,11 +62,12 @@ func (c *Column) waits() []units.Time {
 	return waits
 }
 
-// apart reports whether cells are planned one by one, because the time of a plan is not a line in
-// the delay or there are so many GPUs that planning omits most ways.
-func (c *Column) apart() bool {
+// apart reports whether cells are planned one by one: the time of a plan is not a line in the
+// delay, there are so many GPUs that planning omits most ways, or planning tries more than the
+// ways of a contest.
+func (s *Search) apart(c *Column) bool {
 	_, uniform := c.Fabric.UniformWait()
-	return !uniform || c.Fabric.Nodes > portfolio.MostWhole
+	return !uniform || c.Fabric.Nodes > portfolio.MostWhole || !c.request(0).OnlyContest(s.search)
 }
 
 // Answer is the fastest plan of a cell.
@@ -183,7 +185,7 @@ func hopeless(out []Outcome, reason error) []Outcome {
 // Plan makes the plan of an answer.
 func (s *Search) Plan(ctx context.Context, c *Column, i int, a Answer) (*plan.Plan, error) {
 	whole, name := s.search, c.Planner
-	if !c.apart() {
+	if !s.apart(c) {
 		c, name, whole = c.by(a.Algorithm), a.Planner, whole.WithAllPorts()
 	}
 	p, err := whole.Planners().Lookup(name)

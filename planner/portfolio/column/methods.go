@@ -22,12 +22,12 @@ import (
 func (s *Search) fastest(ctx context.Context, c *Column, p planner.Planner, search *portfolio.Search, same units.Time) (answers []Answer, reason, err error) {
 	best := newResults(len(c.Delays), same)
 	ways, err := c.request(0).Ways(ctx, p, search)
-	if err == nil && !c.apart() && planner.TraitsOf(p).Best {
+	if err == nil && !s.apart(c) && planner.TraitsOf(p).Best {
 		err = c.settle(ctx, search, best)
 	}
 	switch {
 	case err != nil:
-	case c.apart():
+	case s.apart(c):
 		reason, err = each(ctx, c, p, ways, search, best)
 	default:
 		reason, err = best.run(ctx, s.methods(ctx, c, ways))
