@@ -111,6 +111,8 @@ type approximator struct {
 	proof   []float64 // the lengths that prove the bound; nil: it is the initial one
 	rounds  int
 	goal    float64 // the gap at which to stop
+	enough  float64 // the peak at which to stop
+	most    int     // rounds, at most
 	blunt   float64 // largest width of the potential, in gaps
 	work    int64   // numbers touched, approximately
 }
@@ -211,6 +213,7 @@ func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
 		search:  search.NewNear(p.Graph, of, p.MaxHops),
 		bound:   1,
 		average: make([]float64, len(cl.circuits)),
+		most:    roundLimit,
 	}
 	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	s.targets = destinations(p.Demands, s.list)
@@ -249,9 +252,9 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 	peak := s.pot.Load(&s.now)
 	s.best.CopyFrom(&s.now)
 	width, gap, stalled := widest, math.Inf(1), 0
-	for s.rounds = range roundLimit {
+	for s.rounds = range s.most {
 		now := peak/s.bound - 1
-		if now <= s.goal || stalled == stallLimit {
+		if now <= s.goal || peak <= s.enough || stalled == stallLimit {
 			break
 		}
 		floor := min(widest, sharpest*now)

@@ -126,6 +126,11 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 			return nil, &beyond{bound: least}
 		}
 	}
+	if l.exact() {
+		if err := ruledOut(ctx, p, l.cl, beginning{short, short.Bound, nil, false}, within); err != nil {
+			return nil, err
+		}
+	}
 	if l.exact() && l.whole() {
 		return solveColumns(ctx, p, l.cl, short, nil, within)
 	}

@@ -131,6 +131,9 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if r.Whole || r.Parts > 0 || r.Alike {
 		return nil, fmt.Errorf("%w: planner %s cuts data as others do", planner.ErrInfeasible, Name)
 	}
+	if r.Limit > 0 && r.Limit <= boundAs(r.Collective.Op, &r, &r.Fabric)*(1+worth(r.Collective.Op)) {
+		return nil, fmt.Errorf("%w: nothing is faster by more than a thousandth", planner.ErrInfeasible)
+	}
 	op, all := sources(r.Collective.Op)
 	least := leastOf(r.Collective.Op, &r)
 	return planner.FastestOf(all, errNone, func(s source) (*plan.Plan, error) {
@@ -159,6 +162,16 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 			return s.derive(ctx, op, p, &r)
 		})
 	})
+}
+
+// worth returns how far a limit must be above the bound of an operation, as a fraction, for plans of
+// others to be sought. One GPU sends or receives all data of a gather or scatter. The fastest steps
+// for that are known, and mostly come that close.
+func worth(op collective.Op) units.Time {
+	if op == collective.Gather || op == collective.Scatter {
+		return 1e-3
+	}
+	return 1e-5
 }
 
 // mostTimes is how many times as long as an operation another one may take to be of use, by their

@@ -12,13 +12,14 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// Memory caches the routes over generators that cayley found, and the places of nodes, for callers
-// that solve problems differing only in times. These searches do not depend on times. Goroutines
+// Memory caches the routes over generators that cayley found, the places of nodes, and the slots of
+// the paper's topologies, for callers that solve problems differing only in times. These searches do not depend on times. Goroutines
 // may share it. A nil Memory remembers nothing.
 type Memory struct {
 	mutex  sync.Mutex
 	words  map[wordCase]found
 	places map[[sha256.Size]byte][]int
+	curves map[curveCase]curve
 }
 
 // wordCase is all that a search of cayley depends on.
@@ -29,7 +30,7 @@ type wordCase struct {
 
 // NewMemory returns an empty memory.
 func NewMemory() *Memory {
-	return &Memory{words: map[wordCase]found{}, places: map[[sha256.Size]byte][]int{}}
+	return &Memory{words: map[wordCase]found{}, places: map[[sha256.Size]byte][]int{}, curves: map[curveCase]curve{}}
 }
 
 // mostPlaces is the largest number of placements that are remembered: more than a search makes.
@@ -97,4 +98,38 @@ func (m *Memory) ways(c wordCase, worth func(slots int) bool, find func() (found
 	defer m.mutex.Unlock()
 	m.words[c] = one
 	return one.ways, nil
+}
+
+// curveCase is all that the slots of the paper's topologies depend on.
+type curveCase struct {
+	nodes, ports, each, base int
+	fluid                    bool
+}
+
+// curve is the slots with 1, 2, .. topologies.
+type curve struct {
+	slots []int
+	ends  bool // no further topology can help
+}
+
+// curve returns what is known of a curve.
+func (m *Memory) curve(c curveCase) curve {
+	if m == nil {
+		return curve{}
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return m.curves[c]
+}
+
+// learn keeps a curve if it is longer than the known one.
+func (m *Memory) learn(c curveCase, new curve) {
+	if m == nil {
+		return
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if len(new.slots) > len(m.curves[c].slots) || new.ends {
+		m.curves[c] = curve{slices.Clone(new.slots), new.ends}
+	}
 }

@@ -24,7 +24,7 @@ func newPaper(p *Problem) solver {
 	case !ok:
 		return newPaperSkewed(p)
 	case u.ports > 1:
-		s := &paperPorts{uniform: u, sparing: p.sparing()}
+		s := &paperPorts{uniform: u, sparing: p.sparing(), memory: p.Memory}
 		if s.bases() == 1 { // which has jumps
 			s.hops = model.JumpHops
 		}

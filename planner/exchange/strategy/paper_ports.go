@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
@@ -15,10 +16,11 @@ import (
 type paperPorts struct {
 	uniform
 	sparing   bool
+	memory    *Memory
 	sequences []*sequence // by base
 	// curves has, for each base, the slots with 1, 2, .. topologies; in a fluid problem these are
-	// the slots of its routes. A curve ends where no further topology can help.
-	curves [][]int
+	// the slots of its routes.
+	curves []curve
 }
 
 // bases are the topologies from which contraction starts.
@@ -42,10 +44,11 @@ func (s *paperPorts) candidates(ctx context.Context, d int, worth func(slots int
 		if err := s.extend(ctx, i, d); err != nil {
 			return err
 		}
-		if curve := s.curves[i]; len(curve) < d || !worth(curve[d-1]) {
+		slots := s.curves[i].slots
+		if len(slots) < d || !worth(slots[d-1]) {
 			continue
 		}
-		c := &Candidate{Strategy: s.name, Stages: d, Slots: s.curves[i][d-1]}
+		c := &Candidate{Strategy: s.name, Stages: d, Slots: slots[d-1]}
 		c.schedule = func(ctx context.Context) (*model.Schedule, error) { return s.build(ctx, i, d) }
 		c.route = func(ctx context.Context) (Route, error) { return s.route(ctx, i, d) }
 		if err := visit(c); err != nil {
@@ -57,16 +60,23 @@ func (s *paperPorts) candidates(ctx context.Context, d int, worth func(slots int
 
 // extend finds the slots with up to d topologies.
 func (s *paperPorts) extend(ctx context.Context, base, d int) error {
+	of := curveCase{s.nodes, s.ports, s.each, base, s.fluid}
 	if len(s.curves) <= base {
 		s.sequences = append(s.sequences, newSequence(s.nodes, s.ports, base))
-		s.curves = append(s.curves, nil)
+		s.curves = append(s.curves, s.memory.curve(of))
 	}
-	for len(s.curves[base]) < d {
-		state, err := s.sequences[base].of(ctx, len(s.curves[base])+1)
-		if err != nil || state == nil {
+	c := &s.curves[base]
+	for len(c.slots) < d && !c.ends {
+		state, err := s.sequences[base].of(ctx, len(c.slots)+1)
+		if err != nil {
 			return err
 		}
-		s.curves[base] = append(s.curves[base], s.slotsOf(state))
+		if state == nil {
+			c.ends = true
+		} else {
+			c.slots = append(slices.Clip(c.slots), s.slotsOf(state))
+		}
+		s.memory.learn(of, *c)
 	}
 	return nil
 }
