@@ -78,7 +78,7 @@ func TestTuningTablesSplitWhereCircuitsChange(t *testing.T) {
 			circuits = append(circuits, name)
 		}
 	}
-	if len(circuits) != 3 {
+	if len(circuits) != 4 {
 		t.Errorf("%d networks one after the other: %q", len(circuits), circuits)
 	}
 	times := units.Bytes(3)

@@ -26,17 +26,18 @@ const variantComposed = "composed"
 // mostComposed is the largest number of GPUs for which plans are composed: they list all transfers.
 const mostComposed = 256
 
-// composesOn reports whether plans for fewer GPUs may help on a fabric.
-func composesOn(f *fabric.Fabric) bool {
+// composesOn reports whether plans for fewer GPUs may help a number of GPUs of a fabric.
+func composesOn(f *fabric.Fabric, gpus int) bool {
 	_, uniform := f.Reconfig.Uniform()
-	return f.Duplex && f.Ports == 1 && f.Nodes%2 == 1 && f.Nodes >= 5 && f.Nodes <= mostComposed &&
+	return f.Duplex && f.Ports == 1 && gpus%2 == 1 && gpus >= 5 && gpus <= mostComposed &&
 		uniform && f.Open() && !f.Tiered() && f.Links.IsZero() && f.Layout.IsZero() && f.Base == "" &&
 		(f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark)
 }
 
 // composes reports whether plans for fewer GPUs may help.
 func (x exchanger) composes(r *planner.Request) bool {
-	return composesOn(&r.Fabric) && r.Collective.Space.Members == nil && r.Collective.Space.Sizes == nil && r.Parts == 0 && !r.Alike &&
+	space := &r.Collective.Space
+	return composesOn(&r.Fabric, space.MembersCount()) && space.Sizes == nil && r.Parts == 0 && !r.Alike &&
 		x.options.Strategy == strategy.Auto && x.options.Stages == 0 && x.options.Chunk == 0
 }
 
@@ -62,17 +63,43 @@ func (x exchanger) composed(ctx context.Context, r planner.Request, found *plan.
 	if otherwise != nil && !errors.Is(otherwise, planner.ErrBeyond) || !x.composes(&r) {
 		return found, otherwise
 	}
-	c := &composer{exchanger: x, request: &r, best: found}
+	alone, members := r, r.Collective.Space.Members
+	alone.Fabric.Nodes = r.Collective.Space.MembersCount()
+	c := &composer{exchanger: x, request: &alone, best: found}
 	if err := c.digits(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.fold(ctx); err != nil {
 		return nil, err
 	}
-	if c.best == nil {
+	switch {
+	case c.best == nil:
 		return nil, otherwise
+	case c.best == found || members == nil:
+		return c.best, nil
 	}
-	return c.best, nil
+	return among(ctx, c.best, &r.Fabric, members)
+}
+
+// among returns a plan for a fabric of only some GPUs as a plan for the whole fabric.
+func among(ctx context.Context, p *plan.Plan, f *fabric.Fabric, members []int) (*plan.Plan, error) {
+	p.Fabric = *f
+	p.Collective.Space.Nodes, p.Collective.Space.Members = f.Nodes, members
+	for i := range p.Stages {
+		st := &p.Stages[i]
+		st.Topology = st.Topology.Renumber(st.Topology.Name(), f.Nodes, members)
+		for j := range st.Steps {
+			for k := range st.Steps[j].Base {
+				t := &st.Steps[j].Base[k]
+				t.Src, t.Dst, t.Routes = members[t.Src], members[t.Dst], plan.RenumberRoutes(members, t.Routes)
+			}
+		}
+	}
+	if err := p.PriceContext(ctx); err != nil {
+		return nil, err
+	}
+	p.Bound = min(p.OperationBound().Total(), p.Cost.Total())
+	return p, nil
 }
 
 // composer makes plans from those for fewer GPUs, and keeps the fastest.

@@ -88,3 +88,17 @@ func TestFoldsTakeTwoMoreStages(t *testing.T) {
 		}
 	}
 }
+
+// Some GPUs of a fabric take no longer than a fabric of only these.
+func TestSomeGPUsAreComposedAsAllAre(t *testing.T) {
+	for _, members := range [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {9, 3, 7, 1, 0, 8, 5}, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}} {
+		for _, size := range []units.Bytes{16 * units.KiB, units.MiB} {
+			alone := odd(len(members), size, "10us")
+			some := odd(20, size, "10us")
+			some.members = members
+			if got, want := some.planned(t, Options{}).Cost.Total(), alone.planned(t, Options{}).Cost.Total(); got > want*(1+1e-9) {
+				t.Errorf("%v: %v, alone %v", some, got, want)
+			}
+		}
+	}
+}

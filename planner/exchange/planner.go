@@ -52,7 +52,7 @@ func variants(f *fabric.Fabric) []planner.Variant {
 			all = append(all, planner.Variant{Strategy: name, Planner: New(Options{Strategy: Strategy(name)})})
 		}
 	}
-	if composesOn(f) {
+	if composesOn(f, f.Nodes) {
 		all = append(all, planner.Variant{Strategy: variantComposed, Planner: exchanger{memory: strategy.NewMemory(), fewer: true}})
 	}
 	return all

@@ -48,8 +48,14 @@ func (composer) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if !slices.Contains(ops, c.Op) {
 		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
 	}
+	if (c.Op == collective.Scatter || c.Op == collective.Gather) && c.Space.MembersCount() > mostGrouped {
+		return fmt.Errorf("planner %s is for at most %d GPUs that %s", Name, mostGrouped, c.Op)
+	}
 	return nil
 }
+
+// mostGrouped is the largest number of GPUs that scatter or gather in groups.
+const mostGrouped = 512
 
 // candidates is how many of the best solutions are priced as plans at first, for each of several
 // waits, if the wait for a reconfiguration depends on what changes. Otherwise the first solution

@@ -111,3 +111,26 @@ func TestStarChainsAsInnerDigitsAgainstPlansByHand(t *testing.T) {
 		}
 	}
 }
+
+// With one two-way port, an odd number of GPUs has rounds in which a message is small, so the one
+// that is left out misses little.
+func TestOddNumbersMeetInSmallRounds(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		most float64 // us
+	}{{17, 263.3}, {55, 282.4}} {
+		for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter} {
+			r := jointtest.Request(op, c.n, 1, 16*units.MiB)
+			r.Fabric.Duplex = true
+			o := options(&r, free, never)[0]
+			p, err := o.plan(t.Context(), &r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jointtest.Check(t, p, o.time)
+			if o.time > c.most*1000 {
+				t.Errorf("%s, %d GPUs: %v ns", op, c.n, o.time)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package digit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/internal/arithmetic"
 	"github.com/lightpath-net/lightpath/internal/each"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 	"github.com/lightpath-net/lightpath/planner/joint/pairing"
 	"github.com/lightpath-net/lightpath/topology"
@@ -38,6 +40,7 @@ func (s *Search) onPairs(b *Board, t Task, points int) {
 	if rests, _, _ := s.rests(b, t, points, points); len(rests) > 0 {
 		for of := range chainChanges(t.Changes, halves) {
 			s.offer(b, t, s.inPairs(points, bytes/float64(points), of), Spend(t.Changes, halves*of))
+			s.offer(b, t, s.met(points, bytes/float64(points), of), Spend(t.Changes, halves*of))
 		}
 	}
 	if t.Op == AllReduce && !s.NoExchange && points%2 == 1 && s.Ports == 1 {
@@ -228,6 +231,54 @@ func (m *Machine) folded(points int, shard float64, changes int) *program {
 	return m.called(points, takes, fmt.Sprintf("gather of %d folded into %d", points, at), func() []pairing.Round {
 		return pairing.Fold(points, at)
 	})
+}
+
+// mostMet is how many gathers of package pairing's Meet are made to find the best.
+const mostMet = 4
+
+// metKey is what such a gather depends on.
+type metKey struct{ points, most int }
+
+// met returns the best gather of an odd number of points over one port in rounds that leave
+// another point out each time. Few of those that may be the best are made.
+func (s *Search) met(points int, shard float64, changes int) *program {
+	if points%2 == 0 || s.Ports > 1 || points > mostPaired {
+		return nil
+	}
+	type choice struct {
+		most int
+		time float64 // a lower bound
+	}
+	var all []choice
+	most, rounds := pairing.MeetLeast(points)
+	for i, m := range most {
+		if k := rounds[i]; k-1 <= changes {
+			all = append(all, choice{m, s.Time(Shape{Steps: k, Hops: k, Changes: k - 1, Load: float64(points - 1 + m)}, shard)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b choice) int { return cmp.Compare(a.time, b.time) })
+	var best []pairing.Round
+	var takes Shape
+	least := math.Inf(1)
+	for _, c := range all[:min(len(all), mostMet)] {
+		if c.time >= least {
+			break
+		}
+		rounds := planner.Kept(s.Memory, metKey{points, c.most}, func() ([]pairing.Round, bool) {
+			return pairing.Meet(points, c.most), true
+		})
+		shape := Shape{Changes: len(rounds) - 1}
+		for _, r := range rounds {
+			shape = shape.plus(s.round(r.Load(), 1))
+		}
+		if time := s.Time(shape, shard); len(rounds)-1 <= changes && time < least {
+			best, takes, least = rounds, shape, time
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return s.called(points, takes, fmt.Sprintf("gather of %d in %d rounds", points, len(best)), func() []pairing.Round { return best })
 }
 
 // circle returns the best gather of an odd number of points that talk to the points around them
