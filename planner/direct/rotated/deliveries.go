@@ -18,28 +18,42 @@ func (g *Gather) Deliveries(step int) iter.Seq[Delivery] {
 	if step > 0 {
 		begin = g.Ends[step-1]
 	}
+	var later []late
+	if g.later != nil {
+		later = slices.Clone(g.later[step])
+		slices.SortStableFunc(later, func(x, y late) int { return int(x.to - y.to) })
+	}
 	return func(yield func(Delivery) bool) {
+		later := later
 		for b := range g.Width {
 			all := map[string]*Delivery{}
 			var order []*Delivery
 			var ports []byte
+			add := func(v int32, hops int) {
+				ports = ports[:0]
+				u := int32(b)
+				for range hops {
+					_, by, from := g.last(u, v)
+					ports = append(ports, by)
+					u = from
+				}
+				known := all[string(ports)]
+				if known == nil {
+					known = &Delivery{Path: g.path(b, v, hops)}
+					all[string(ports)] = known
+					order = append(order, known)
+				}
+				known.Shards = append(known.Shards, int(v))
+			}
 			for t := begin + 1; t <= g.Ends[step]; t++ {
 				for _, v := range g.at(b, t) {
-					ports = ports[:0]
-					u := int32(b)
-					for range t - begin {
-						_, by, from := g.last(u, v)
-						ports = append(ports, by)
-						u = from
+					if g.stays(b, v) {
+						add(v, t-begin)
 					}
-					known := all[string(ports)]
-					if known == nil {
-						known = &Delivery{Path: g.path(b, v, t-begin)}
-						all[string(ports)] = known
-						order = append(order, known)
-					}
-					known.Shards = append(known.Shards, int(v))
 				}
+			}
+			for ; len(later) > 0 && later[0].to == int32(b); later = later[1:] {
+				add(later[0].shard, 1)
 			}
 			for _, d := range order {
 				slices.Sort(d.Shards)

@@ -21,8 +21,8 @@ const (
 
 // Find returns the best graph of those it draws: random circuits between the nodes below the
 // width and all nodes, and, if circuits are one-way, line graphs of smaller such graphs. It returns
-// nil if the number of nodes has no suitable divisor. Best means the least time of an allgather
-// in which every step takes one hop and divides its shards evenly among circuits. A draw takes
+// nil if the number of nodes has no suitable divisor. Best means about the least time of an
+// allgather whose steps take one hop each (estimate). A draw takes
 // O(w n d) to measure.
 func Find(ctx context.Context, nodes, ports int, twoWay bool, c Costs) *Wiring {
 	if ports < 2 || twoWay && ports < 3 || ports > MostPorts {
@@ -116,17 +116,23 @@ func draw(k kind, ports int, twoWay bool, random *rand.Rand) *Wiring {
 	return w
 }
 
-// estimate returns the time of an allgather whose steps take one hop each and divide their shards
-// evenly among circuits.
+// unwaiting is about the part of what is more than the average of a step that cannot wait.
+const unwaiting = 0.125
+
+// estimate returns about the time of an allgather whose steps take one hop each and divide their
+// shards evenly among circuits.
 func (d *distances) estimate(c Costs) float64 {
 	counts := d.counts()
 	time := 0.0
 	for t := 1; t <= d.steps; t++ {
-		most := 0
+		most, sum := 0, 0
 		for b := range counts {
 			most = max(most, counts[b][t])
+			sum += counts[b][t]
 		}
-		time += c.of(1, float64(most)/float64(len(d.from[0])))
+		// Much of what is more than the average can wait for later steps.
+		average := float64(sum) / float64(d.Width)
+		time += c.of(1, (average+unwaiting*(float64(most)-average))/float64(len(d.from[0])))
 	}
 	return time
 }

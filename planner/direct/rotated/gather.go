@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-
-	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
 // Costs are what steps take.
@@ -31,20 +29,33 @@ type Gather struct {
 	Loads []int
 	Time  float64
 
-	shards [][]int32 // by node below the width: all shards, the nearest first
-	first  [][]int32 // first[b][t] is where those at distance t begin
+	shards [][]int32  // by node below the width: all shards, the nearest first
+	first  [][]int32  // first[b][t] is where those at distance t begin
+	later  [][]late   // by step: shards from earlier steps
+	left   [][]uint64 // by node below the width: the set of shards that come later; nil: none
 }
 
 // mostTransfers is the largest number of transfers to nodes below the width. They take some
 // hundred bytes each.
 const mostTransfers = 1 << 20
 
-// Solve returns the fastest allgather on given circuits whose steps take all shards of some
-// consecutive distances: a dynamic program over distances. The load of a step of several hops is
+// Solve returns an allgather on given circuits: the fastest whose steps take all shards of some
+// consecutive distances, with some shards postponed if that makes it faster. It returns nil if some
+// node cannot be reached.
+func Solve(ctx context.Context, w *Wiring, c Costs) *Gather {
+	g := joined(ctx, w, c)
+	if g != nil && ctx.Err() == nil {
+		g.postpone(c)
+	}
+	return g
+}
+
+// joined returns the fastest allgather whose steps take all shards of some consecutive distances:
+// a dynamic program over distances. The load of a step of several hops is
 // counted circuit by circuit, along the paths that steps of one hop would have taken: O(w n D^2)
 // for the D distances, but a step is not made longer once its load costs more than all start-ups.
 // It returns nil if some node cannot be reached.
-func Solve(ctx context.Context, w *Wiring, c Costs) *Gather {
+func joined(ctx context.Context, w *Wiring, c Costs) *Gather {
 	d := distancesOf(w)
 	if d == nil {
 		return nil
@@ -61,7 +72,7 @@ func Solve(ctx context.Context, w *Wiring, c Costs) *Gather {
 		count := newCount(g)
 		transfers := 0
 		for b := a + 1; b <= d.steps && (b == a+1 || !c.OneHop) && ctx.Err() == nil; b++ {
-			count.add(ctx, a, b)
+			count.add(a, b)
 			for u := range g.first {
 				transfers += int(g.first[u][b+1] - g.first[u][b])
 			}
@@ -125,24 +136,14 @@ type count struct {
 func newCount(g *Gather) *count { return &count{g, make([][MostPorts]int32, g.Width)} }
 
 // add lets the shards at distance b come from nodes at distance a.
-func (n *count) add(ctx context.Context, a, b int) {
-	parts := make([]*count, n.Width)
-	threads.Each(ctx, n.Width, func(first int) {
-		part := newCount(n.Gather)
+func (n *count) add(a, b int) {
+	for first := range n.Width {
 		for _, v := range n.at(first, b) {
 			u := int32(first)
 			for range b - a {
 				at, by, from := n.last(u, v)
-				part.over[at][by]++
+				n.over[at][by]++
 				u = from
-			}
-		}
-		parts[first] = part
-	})
-	for _, part := range parts {
-		for i := range part.over {
-			for j, more := range part.over[i] {
-				n.over[i][j] += more
 			}
 		}
 	}

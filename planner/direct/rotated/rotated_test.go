@@ -135,7 +135,10 @@ func TestAllShardsArriveOnceAtTheLoadsOfTheSteps(t *testing.T) {
 func TestStepsAreTheFastestOfAllWaysToJoinThem(t *testing.T) {
 	for _, w := range wirings() {
 		for _, c := range costs {
-			g := Solve(t.Context(), w, c)
+			g := joined(t.Context(), w, c)
+			if whole := Solve(t.Context(), w, c); whole.Time > g.Time {
+				t.Errorf("%d nodes of width %d, %v: %g, and %g if nothing is postponed", w.Nodes, w.Width, c, whole.Time, g.Time)
+			}
 			loads := map[[2]int]float64{}
 			for a := range g.steps {
 				for b := a + 1; b <= g.steps; b++ {
