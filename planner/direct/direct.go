@@ -40,7 +40,7 @@ func (direct) About() string {
 
 // Traits implements planner.Described. A plan lists the transfers of every shard.
 func (d direct) Traits() planner.Traits {
-	return planner.Traits{Circuits: planner.CircuitsStay, Listed: true, Compact: compactOn, Composes: &planner.Composer{Algorithm: Algorithm, Supports: d.supports}}
+	return planner.Traits{Circuits: planner.CircuitsStay, Listed: true, Compact: manyOn, Composes: &planner.Composer{Algorithm: Algorithm, Supports: d.supports}}
 }
 
 // supports returns an error that says why the planner cannot perform an operation, or nil.
@@ -87,8 +87,8 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if r.Alike {
 		return alike(ctx, r)
 	}
-	if compactOn(&r.Fabric) {
-		return many(ctx, r)
+	if manyOn(&r.Fabric) {
+		return manyOrRotating(ctx, r)
 	}
 	g, err := topologyFor(ctx, &r)
 	if err != nil {

@@ -40,9 +40,11 @@ const (
 // compactOn reports whether plans for a fabric have few runs of shards although they list every
 // GPU's part.
 func compactOn(f *fabric.Fabric) bool {
-	return f.Nodes > mostPairs && f.Nodes <= mostMany && f.Ports > 1 && f.Ports <= paced.MostSenders && !f.Duplex &&
-		f.Base == "" && f.Links.IsZero() && f.Avoid.IsZero() && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark)
+	return f.Nodes > mostPairs && f.Nodes <= mostMany && f.Ports > 1 && f.Ports <= paced.MostSenders && !f.Duplex && anyCircuits(f)
 }
+
+// manyOn reports whether there are plans for many GPUs on a fabric.
+func manyOn(f *fabric.Fabric) bool { return compactOn(f) || rotatedOn(f) }
 
 // beside is a topology with about the requested number of GPUs, and the time of the collective
 // on it.

@@ -83,8 +83,9 @@ func everyStep(ctx context.Context, r *planner.Request, v *variants) (*pass.Forc
 }
 
 // mostDivided limits the matchings of a schedule that is bounded by dividing its steps, times the
-// GPUs. An all-to-all of 65536 GPUs with four ports has 16384, each a graph.
-const mostDivided = 1 << 26
+// GPUs. Each matching is a graph: an allgather around a ring of 16384 two-way GPUs with four ports
+// has 4096, which take 5 GB.
+const mostDivided = 1 << 24
 
 // bound is planner.Traits.Bound.
 func (s extreme) bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
