@@ -52,7 +52,7 @@ type Frontier struct {
 // reconfigurations, of the time as a function of the reconfiguration delay. At every delay it is
 // the time of the plan that Plan returns.
 func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Option) (*Frontier, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	r.Fabric = e.Fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -95,6 +95,10 @@ func DelaysAddUp(f *fabric.Fabric) error {
 	}
 	_, uniform := f.Reconfig.Uniform()
 	switch {
+	case !f.Island.IsZero():
+		return field.Errorf("fabric.island", "a frontier needs delays that add up, but islands send during a reconfiguration")
+	case !f.Fixed.IsZero():
+		return field.Errorf("fabric.fixed", "a frontier needs delays that add up, but fixed links send during a reconfiguration")
 	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up, not overlap %s", f.Overlap)
 	case f.Overlap.Kind == fabric.OverlapCompute && !uniform:
