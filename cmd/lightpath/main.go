@@ -11,9 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/internal/garbage"
 )
 
-// mostGarbage keeps memory well below two gigabytes for plans of 16384 GPUs, which take up to
-// one.
-const mostGarbage = 384 << 20
+// mostGarbage keeps memory well below a gigabyte for plans of 16384 GPUs, and at a third of that for
+// all-to-alls of 1024. Collecting more seldom took as long.
+const mostGarbage = 160 << 20
 
 func main() {
 	garbage.Most(mostGarbage)

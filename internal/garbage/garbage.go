@@ -55,7 +55,7 @@ func (w *watcher) adapt(live uint64) {
 
 // leastPercent is the percentage of the live memory that may always be garbage: with less, the
 // collector takes most of the processor.
-const leastPercent = 25
+const leastPercent = 40
 
 // mostPercent is the percentage up to which more garbage saves time: collecting only a fifth as
 // often costs little enough.

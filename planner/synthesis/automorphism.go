@@ -163,7 +163,9 @@ func (s *autoSearch) extend(k, fixed int) bool {
 		images &= 1 << u
 	}
 	for _, w := range s.order[:k] {
-		images &= s.sees[s.image[w]*s.kinds+s.kind[u*s.n+w]]
+		if images &= s.sees[s.image[w]*s.kinds+s.kind[u*s.n+w]]; images == 0 {
+			return true
+		}
 	}
 	for ; images != 0; images &= images - 1 {
 		v := bits.TrailingZeros64(images)
