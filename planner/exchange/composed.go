@@ -17,8 +17,8 @@ import (
 
 // Matchings of an odd number of GPUs leave one out, and no group of odd order has an element that
 // is its own inverse. So with one two-way port each, no strategy relays between an odd number of
-// GPUs. Plans for fewer GPUs fill the gap: those for two factors of the number (digits.go), and
-// those for one GPU less (fold.go).
+// GPUs. Plans for other numbers fill the gap: those for two factors of the number (digits.go),
+// for one GPU less (fold.go) and for one GPU more (left_out.go).
 
 // variantComposed is the variant of the planner with only such plans.
 const variantComposed = "composed"
@@ -70,6 +70,9 @@ func (x exchanger) composed(ctx context.Context, r planner.Request, found *plan.
 		return nil, err
 	}
 	if err := c.fold(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.leaveOut(ctx); err != nil {
 		return nil, err
 	}
 	switch {

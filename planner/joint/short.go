@@ -50,6 +50,23 @@ var cutsOf = [...]cut{
 	{12, 1}, {16, 1}, {24, 1}, {32, 1},
 }
 
+// sumCuts returns the cuts for an allreduce of n GPUs: those, and finer pieces that a circuit
+// carries several of in a step. The short GPU then sums up closer to what it should.
+func sumCuts(n int) []cut {
+	all := slices.Clone(cutsOf[:])
+	for _, parts := range [...]int{2, 3, 4, 5, 6, 8, 10} {
+		for _, each := range [...]int{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48} {
+			if n*parts <= mostFine {
+				all = append(all, cut{parts, each})
+			}
+		}
+	}
+	return all
+}
+
+// mostFine limits the pieces of such cuts: a gather of many pieces takes long to make.
+const mostFine = 240
+
 // castCutsOf are those of a broadcast, which is a pipeline: pieces of the whole message.
 var castCutsOf = [...]cut{
 	{8, 1}, {12, 1}, {16, 1}, {24, 1}, {32, 1}, {48, 1}, {64, 1}, {96, 1}, {128, 1}, {192, 1}, {256, 1}, {384, 1}, {512, 1},
@@ -68,6 +85,9 @@ func onShort(ctx context.Context, r *planner.Request, l digit.Limits) []option {
 	n, d := f.Nodes, f.Ports
 	_, gathers := direct.Schedulable(r.Collective.Op)
 	cuts := cutsOf[:]
+	if r.Collective.Op == collective.AllReduce {
+		cuts = sumCuts(n)
+	}
 	if !gathers {
 		cuts = castCutsOf[:]
 	}

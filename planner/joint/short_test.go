@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -70,6 +71,26 @@ func TestTurnsFollowTheDelay(t *testing.T) {
 		}
 		if stages != 1 {
 			t.Errorf("%v: %d stages with the longest delay", op, stages)
+		}
+	}
+}
+
+// Fine pieces, several in a step, divide the sums well in few steps.
+func TestFinePiecesInFewSteps(t *testing.T) {
+	for _, c := range []struct {
+		n, ports int
+		size     units.Bytes
+		most     float64 // us
+	}{{7, 3, 16 * units.MiB, 112.7}, {11, 5, 16 * units.MiB, 70.9}, {21, 5, 64 * units.MiB, 274.1}, {17, 3, 4 * units.MiB, 44.3}} {
+		r := jointtest.Request(collective.AllReduce, c.n, c.ports, c.size)
+		r.Fabric.Duplex = true
+		p, err := joint.New().Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, float64(p.Cost.Total()))
+		if got := float64(p.Cost.Total()); got > c.most*1000 {
+			t.Errorf("%d GPUs, %d ports, %v: %v ns", c.n, c.ports, c.size, got)
 		}
 	}
 }

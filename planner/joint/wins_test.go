@@ -100,14 +100,15 @@ func TestRotatedToriWinOnAHundredGPUs(t *testing.T) {
 	}
 }
 
-// Windows of partial sums must come first. Between two digits that are gathered, uneven groups
-// win.
+// Without windows of partial sums, uneven groups win between two digits that are gathered.
 func TestUnevenGroupsWinBetweenDigits(t *testing.T) {
+	within := free
+	within.NoWindows = true
 	for _, n := range []int{35, 77} {
 		for _, size := range []units.Bytes{128 * units.KiB, 256 * units.KiB} {
 			r := jointtest.Request(collective.AllReduce, n, 1, size)
 			r.Fabric.Reconfig.Base = 100 * units.Nanosecond
-			if about := options(&r, free, never)[0].build().About; !strings.Contains(about, "exchange on rings of up to") {
+			if about := options(&r, within, never)[0].build().About; !strings.Contains(about, "exchange on rings of up to") {
 				t.Errorf("%d GPUs, %v: %s", n, size, about)
 			}
 		}
@@ -281,6 +282,28 @@ func TestGroupsAgainstPlansByHand(t *testing.T) {
 			if got := float64(p.Cost.Total()); got > c.most*1000 {
 				t.Errorf("%s, %d GPUs: %v ns", op, c.n, got)
 			}
+		}
+	}
+}
+
+// Windows take part between a scatter and a gather.
+func TestWindowsWinBetweenDigits(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		size  units.Bytes
+		delay units.Duration
+		most  float64 // us
+	}{{33, 256 * units.KiB, 300 * units.Nanosecond, 9.77}, {64, 512 * units.KiB, 3 * units.Microsecond, 23.54}, {96, 64 * units.KiB, 100 * units.Nanosecond, 7.22}} {
+		r := jointtest.Request(collective.AllReduce, c.n, 2, c.size)
+		r.Fabric.Duplex, r.Fabric.Reconfig.Base = true, c.delay
+		o := options(&r, free, never)[0]
+		p, err := o.plan(t.Context(), &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, o.time)
+		if o.time > c.most*1000 {
+			t.Errorf("%d GPUs, %v: %v ns", c.n, c.size, o.time)
 		}
 	}
 }

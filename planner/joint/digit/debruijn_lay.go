@@ -26,6 +26,7 @@ func (s *Search) onWalks(b *Board, t Task, points int) {
 		}
 		w := s.walker(graph)
 		for scattering := range graph.length + 1 {
+			t.Replaced = graph.wordsOf(scattering) == points // else something is exchanged before the rest
 			rests, changes, _ := s.rests(b, t, points, graph.wordsOf(scattering))
 			for _, rest := range rests {
 				so := rest.Time + changes*s.Wait

@@ -16,7 +16,7 @@ func TestNetworksAreKept(t *testing.T) {
 	s := NewSearch(Question{
 		Machine: NewMachine(&r.Fabric, 3, 24), Limits: unlimited, Keep: 1, Nodes: 24, Bytes: float64(r.Size), Memory: memory, Stopped: never,
 	})
-	if len(s.Solve(Task{AllReduce, 24, 1, AnyChanges})) == 0 {
+	if len(s.Solve(Task{Op: AllReduce, Nodes: 24, Scale: 1, Changes: AnyChanges})) == 0 {
 		t.Fatal("nothing is found")
 	}
 	planner.Kept(memory, programsKey{points: 24, ports: 3, parts: 6}, func() (*wired, bool) {

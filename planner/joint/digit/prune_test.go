@@ -24,7 +24,7 @@ func TestRestsThatAreNotSolvedAreOfNoUse(t *testing.T) {
 									q := Question{Machine: m, Limits: unlimited, Keep: keep, Nodes: nodes, Bytes: bytes, Memory: memory, Stopped: never}
 									s, plain := NewSearch(q), NewSearch(q)
 									plain.every = true
-									all := Task{op, nodes, 1, AnyChanges}
+									all := Task{Op: op, Nodes: nodes, Scale: 1, Changes: AnyChanges}
 									if got, want := told(s.Solve(all)), told(plain.Solve(all)); got != want {
 										t.Errorf("goal %d, wait %v, %v bytes, keep %d:\n%swith every rest\n%s", op, wait, bytes, keep, got, want)
 									}

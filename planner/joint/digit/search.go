@@ -67,6 +67,8 @@ type Task struct {
 	Nodes   int
 	Scale   int // the bytes are the whole over this
 	Changes int // the most reconfigurations
+	// Replaced: values may have been replaced by sums, so that no part of one is apart (windows).
+	Replaced bool
 }
 
 type goal int
@@ -225,7 +227,7 @@ func (s *Search) after(t Task, points, scattered int, most float64) (rests []Sol
 	if left < 0 {
 		return nil, changes
 	}
-	return s.within(Task{t.Op, t.Nodes / points, t.Scale * scattered, left}, most), changes
+	return s.within(Task{t.Op, t.Nodes / points, t.Scale * scattered, left, t.Replaced}, most), changes
 }
 
 // OnRings tries the programs that need no network with counted loads.
@@ -328,20 +330,36 @@ func (s *Search) offerSum(b *Board, t Task, p *program, bytes float64) {
 	}
 }
 
-// onWindows tries sums of windows. They must come first, and need one-way circuits.
+// onWindows tries sums of windows. They need one-way circuits, and all digits before them must
+// scatter all that they can.
 func (s *Search) onWindows(b *Board, t Task, points int) {
-	if t.Op != AllReduce || t.Nodes != s.Nodes || t.Scale != 1 || s.NoExchange || s.NoWindows || s.Duplex {
+	if !s.apart(t) || s.Duplex {
 		return
 	}
 	_, _, least := s.rests(b, t, points, 1)
+	bytes := s.Bytes / float64(t.Scale)
 	for of := range chainChanges(t.Changes, 1) {
-		ways := newWindowSearch(&s.Machine, s.Memory, points, s.Bytes, b.limit()-least)
+		ways := newWindowSearch(&s.Machine, s.Memory, points, bytes, b.limit()-least)
 		ways.stopped = s.Stopped
 		if least+ways.least(points) >= b.limit() {
 			return
 		}
-		s.offerSum(b, t, ways.program(of), s.Bytes)
+		s.offerWindows(b, t, ways.program(of), bytes)
 	}
+}
+
+// apart reports whether the next digit of a task may send parts of values: nothing has come yet
+// but what has been scattered.
+func (s *Search) apart(t Task) bool {
+	return t.Op == AllReduce && t.Nodes*t.Scale == s.Nodes && !t.Replaced && !s.NoExchange && !s.NoWindows
+}
+
+// offerWindows adds an exchange by windows, which must come first or after a scatter.
+func (s *Search) offerWindows(b *Board, t Task, p *program, bytes float64) {
+	if p != nil && t.Scale > 1 {
+		p = p.afterScatter()
+	}
+	s.offerSum(b, t, p, bytes)
 }
 
 // onFloor tries the ladders on a network.

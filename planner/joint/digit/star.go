@@ -24,7 +24,7 @@ type starKey struct{ pairs int }
 
 // onStars tries star addition chains. All digits before them must scatter all that they can.
 func (s *Search) onStars(b *Board, t Task, points int) {
-	if t.Op != AllReduce || s.NoExchange || s.NoWindows || points%2 > 0 || s.Ports > 1 || points > mostStarred || t.Nodes*t.Scale != s.Nodes {
+	if !s.apart(t) || points%2 > 0 || s.Ports > 1 || points > mostStarred {
 		return
 	}
 	s.offerSum(b, t, s.starSum(points), s.Bytes/float64(t.Scale))

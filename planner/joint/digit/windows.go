@@ -45,7 +45,7 @@ import (
 // received over two.
 //
 // What a point contributes itself is apart from its value only as long as nothing else was added
-// up before. So windows must come first, with the whole vector.
+// up before. So windows must come first, with the whole vector, or after a scatter (afterScatter).
 
 // pane is a step of such an exchange.
 type pane struct {
@@ -202,16 +202,17 @@ func layPanes(points int, panes []pane) []stage {
 	return all
 }
 
-// onSides tries sums of windows that grow on both sides (package sides). As above, they must come
-// first.
+// onSides tries sums of windows that grow on both sides (package sides). As above, digits before
+// them must scatter.
 func (s *Search) onSides(b *Board, t Task, points int) {
-	if t.Op != AllReduce || t.Nodes != s.Nodes || t.Scale != 1 || s.NoExchange || s.NoWindows || s.Ports < 2 {
+	if !s.apart(t) || s.Ports < 2 {
 		return
 	}
 	_, _, least := s.rests(b, t, points, 1)
+	bytes := s.Bytes / float64(t.Scale)
 	for of := range chainChanges(t.Changes, 1) {
-		if p := s.twoSided(points, s.Bytes, of, b.limit()-least, s.Stopped); p != nil && !s.cutsBytes(p.parts) {
-			s.offerSum(b, t, p, s.Bytes)
+		if p := s.twoSided(points, bytes, of, b.limit()-least, s.Stopped); p != nil && !s.cutsBytes(p.parts) {
+			s.offerWindows(b, t, p, bytes)
 		}
 	}
 }
@@ -285,4 +286,83 @@ func twoWayRings(points, width, offset int) *topology.Graph {
 		return ring(points, width, true).Graph
 	}
 	return topology.DirectedCirculant(points, Repeat([]int{offset, points - offset}, []int{width, width})...)
+}
+
+// Windows between a scatter and a gather. There a point starts with a sum instead of its own
+// vector, and parts of its value must contain all of that sum or none of it. The sum is what came
+// in the scatter, besides the own vector. So side sums take the place of parts:
+//
+//	own              own and a side sum of what came in the scatter
+//	received         a side sum of what came since
+//	own and side k   the same, and what came in the scatter belongs to side k as well
+//	side k           the same; another side sum, if k is also sent with the own vector
+
+// afterScatter returns an exchange for points that start with what a scatter has left; nil if it
+// would need too many side sums. The exchange must come first otherwise.
+func (p *program) afterScatter() *program {
+	laid := p.Lay()
+	var used []collective.Part
+	most := 0 // the last side sum
+	for _, st := range laid {
+		for _, ways := range st.steps {
+			for _, w := range ways {
+				if !slices.Contains(used, w.Of) {
+					used = append(used, w.Of)
+				}
+				side, _ := w.Of.Side()
+				for most = max(most, side); w.Sides>>most != 0; most++ {
+				}
+			}
+		}
+	}
+	parts := map[collective.Part]collective.Part{}
+	// before is what belongs to the scatter, and every what belongs to all that comes later.
+	var before, every collective.Sides
+	also := map[collective.Sides]collective.Sides{} // copies of side sums
+	for _, part := range used {
+		side, own := part.Side()
+		fresh := most + 1 // a new side sum, if there is need for one
+		switch {
+		case part == collective.WholePart || side > 0 && !own:
+			continue
+		case own && !slices.Contains(used, collective.SidePart(side, false)):
+			before |= collective.SidesOf(side)
+			continue
+		case fresh > collective.MostSides:
+			return nil
+		case part == collective.ReceivedPart:
+			parts[part], every = collective.SidePart(fresh, false), every|collective.SidesOf(fresh)
+		default:
+			parts[part], before = collective.SidePart(fresh, true), before|collective.SidesOf(fresh)
+			if own {
+				also[collective.SidesOf(side)] = collective.SidesOf(fresh)
+			}
+		}
+		most = fresh
+	}
+	made := *p
+	made.before = before
+	made.about += " of sums"
+	made.Lay = func() []stage {
+		laid := p.Lay()
+		for _, st := range laid {
+			for _, ways := range st.steps {
+				for i := range ways {
+					w := &ways[i]
+					if to, other := parts[w.Of]; other {
+						w.Of = to
+					}
+					sides := w.Sides | every
+					for side, copied := range also {
+						if w.Sides&side != 0 {
+							sides |= copied
+						}
+					}
+					w.Sides = sides
+				}
+			}
+		}
+		return laid
+	}
+	return &made
 }
