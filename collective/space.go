@@ -217,6 +217,9 @@ func (s *Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks 
 	if s.Kind == Blocks && len(t.Dims) == 1 {
 		return s.rotate(k*t.Stride[0]*s.Parts, chunks)
 	}
+	if s.Kind == Pairs && len(t.Dims) == 1 && len(chunks) > 1 {
+		return s.rotatePairs(k*t.Stride[0], chunks)
+	}
 	if len(chunks) == 1 && chunks[0].Count == 1 {
 		return Single(s.Move(t, k, chunks[0].First))
 	}

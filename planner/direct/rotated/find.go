@@ -25,8 +25,20 @@ const (
 // allgather whose steps take one hop each (estimate). A draw takes
 // O(w n d) to measure.
 func Find(ctx context.Context, nodes, ports int, twoWay bool, c Costs) *Wiring {
+	best, least := find(ctx, nodes, ports, twoWay, c)
+	if !twoWay { // what two-way circuits allow, one-way circuits allow, too
+		if other, time := find(ctx, nodes, ports, true, c); time < least {
+			return other
+		}
+	}
+	return best
+}
+
+// find is Find for circuits of one kind, with the estimated time.
+func find(ctx context.Context, nodes, ports int, twoWay bool, c Costs) (best *Wiring, least float64) {
+	least = math.Inf(1)
 	if ports < 2 || twoWay && ports < 3 || ports > MostPorts {
-		return nil
+		return nil, least
 	}
 	var kinds []kind
 	for lines, times := 0, 1; nodes%times == 0 && times <= mostWidth; lines, times = lines+1, times*ports {
@@ -42,11 +54,9 @@ func Find(ctx context.Context, nodes, ports int, twoWay bool, c Costs) *Wiring {
 		}
 	}
 	if len(kinds) == 0 {
-		return nil
+		return nil, least
 	}
 	random := rand.New(rand.NewPCG(uint64(nodes), uint64(ports)))
-	var best *Wiring
-	least := math.Inf(1)
 	for draws, work := 0, 0; draws < mostDraws && work < workOfSearch && ctx.Err() == nil; draws++ {
 		k := kinds[random.IntN(len(kinds))]
 		w := draw(k, ports, twoWay, random)
@@ -63,7 +73,7 @@ func Find(ctx context.Context, nodes, ports int, twoWay bool, c Costs) *Wiring {
 			}
 		}
 	}
-	return best
+	return best, least
 }
 
 // kind is what to draw: graphs of so many nodes and such a width, and how often to take the line
