@@ -99,3 +99,29 @@ func TestMeetingsAreTheLeastOfAllMixtures(t *testing.T) {
 		}
 	}
 }
+
+// With many messages to a GPU these are grouped: loads are a little less than with all of them.
+func TestGroupsOfMessagesLoadLittleLess(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 3*exactMessages, 4
+	p := newSumProgram(&f, f.Nodes)
+	for _, hops := range [][2]int{{3, 6}, {6, 6}, {6, 2}} {
+		in, out := p.nearest(hops[0]), p.nearest(hops[1])
+		grouped := p.meeting(hops[0], hops[1])
+		for i, w := range meetingWeights {
+			most := make([]int, w[0]*in[len(in)-1]+w[1]*out[len(out)-1]+1)
+			for a, load := range in {
+				for b, more := range out {
+					at := w[0]*load + w[1]*more
+					most[at] = max(most[at], (1+a)*(1+b))
+				}
+			}
+			exact := hullOf(most, 1)
+			for value := 2.0; value < float64(len(in)*len(out)); value *= 3 {
+				if got, want := grouped[i].least(value), exact.least(value); got > want*(1+1e-9) || got < 0.97*want-0.5 {
+					t.Errorf("%v hops, weights %v, a mean of %v: %v, one by one %v", hops, w, value, got, want)
+				}
+			}
+		}
+	}
+}
