@@ -64,6 +64,22 @@ func newSumProgram(f *fabric.Fabric, n int) *sumProgram {
 
 func (p *sumProgram) load(steps []castStep) float64 { return p.remembered(steps, true, p.solve) }
 
+// mirrored reports whether the mirror image of steps, backwards in time, comes before them in an order
+// of shapes. An allreduce takes as long backwards, so only one of both is needed.
+func mirrored(steps []castStep) bool {
+	k := len(steps)
+	for t, s := range steps {
+		mirror := castStep{steps[k-1-t].hops, t > 0 && steps[k-t].changes}
+		switch {
+		case s.hops != mirror.hops:
+			return s.hops > mirror.hops
+		case s.changes != mirror.changes:
+			return s.changes
+		}
+	}
+	return false
+}
+
 func (p *sumProgram) solve(steps []castStep) float64 {
 	n, k := float64(p.n), len(steps)
 	if k == 1 {

@@ -3,6 +3,7 @@ package bound
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/bound/optimum"
@@ -122,6 +123,38 @@ func TestGroupsOfMessagesLoadLittleLess(t *testing.T) {
 					t.Errorf("%v hops, weights %v, a mean of %v: %v, one by one %v", hops, w, value, got, want)
 				}
 			}
+		}
+	}
+}
+
+// Of a shape and its mirror image, backwards in time, one is tried: both load as much.
+func TestMirrorImagesLoadAsMuch(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 31))
+	for cases := 0; cases < samples.Draws(200, 1000); {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Duplex = 3+r.IntN(60), 2+r.IntN(3), r.IntN(2) == 0
+		p := newSumProgram(&f, f.Nodes)
+		steps := []castStep{{hops: 1 + r.IntN(3)}}
+		for range r.IntN(4) {
+			steps = append(steps, castStep{1 + r.IntN(3), r.IntN(3) == 0})
+		}
+		if p.within(steps, false) < float64(f.Nodes) {
+			continue
+		}
+		cases++
+		k := len(steps)
+		mirror := make([]castStep, k)
+		for i, s := range steps {
+			mirror[k-1-i].hops = s.hops
+			if i > 0 {
+				mirror[k-i].changes = s.changes
+			}
+		}
+		if a, b := p.solve(steps), p.solve(mirror); math.Abs(a-b) > 1e-6*a {
+			t.Errorf("%+v load %v, %+v %v", steps, a, mirror, b)
+		}
+		if both := mirrored(steps) && mirrored(mirror); both || mirrored(steps) == mirrored(mirror) && !slices.Equal(steps, mirror) {
+			t.Errorf("%+v and its mirror image: left out %v and %v", steps, mirrored(steps), mirrored(mirror))
 		}
 	}
 }

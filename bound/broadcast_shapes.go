@@ -15,9 +15,9 @@ import (
 const (
 	maxShapedNodes  = 1 << 20
 	maxShapedCycle  = 4096
-	maxCastShapes   = 4096
-	maxCastPrograms = 1024
-	maxSumPrograms  = 1024
+	maxCastShapes   = 8192
+	maxCastPrograms = 2048
+	maxSumPrograms  = 4096
 	maxCastSteps    = 10
 )
 
@@ -92,7 +92,7 @@ func (k *shapesKey) search(p *castProgram, load func([]castStep) float64, rest f
 		if shapes == maxCastShapes || programs == most || len(s.steps) > maxCastSteps {
 			return min(best, others)
 		}
-		if p.within(s.steps, false) >= float64(k.n) {
+		if p.within(s.steps, false) >= float64(k.n) && !(k.sum && mirrored(s.steps)) {
 			programs++
 			if best = min(best, max(others, s.latency+k.whole*load(s.steps))); best <= k.enough {
 				return best
