@@ -9,10 +9,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxKnownHops limits knownBound to fabrics on which a stage of at most so many hops reaches
-// everyone. It considers all ways to divide hops into steps, which takes the cube of their
-// number. With two or more ports there are few hops, with one there are as many as GPUs.
-const maxKnownHops = 255
+// maxKnownHops limits the hops of plans whose steps knownBound considers. It considers all ways to
+// divide hops into steps, which takes the cube of their number. With two or more ports there are
+// few hops, with one and on cycles there are as many as GPUs. Plans with more hops are bounded by
+// their latency and the fewest messages.
+const maxKnownHops = 510
 
 // limitSlack is far above the rounding of a sum of a few hundred terms, so that path prunes
 // nothing whose own sum would be below the limit.
@@ -60,9 +61,6 @@ const limitSlack = 1e-12
 // themselves are remembered for all delays: see knowledgeOf.
 func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
 	c := knowledgeOf(f, n, size, false)
-	if c == nil {
-		return 0
-	}
 	wait := float64(f.LeastWait())
 	least := func(stages int, limit float64) float64 {
 		time := c.least(stages, limit)
@@ -93,7 +91,7 @@ func (c *knowledge) grown(wait, enough float64, least func(stages int, limit flo
 			}
 			return time
 		})
-		if _, known := bounded[at]; known || at == 0 || at > sets.MaxStages {
+		if _, known := bounded[at]; known || at == 0 || at > sets.MaxStages || c.nodes > maxSetNodes {
 			return best
 		}
 		bounded[at] = max(best-wait*float64(at-1), c.growing(at))
@@ -116,6 +114,9 @@ func (c *knowledge) fastest(first int, wait, enough float64, least func(stages i
 	}
 	return best
 }
+
+// maxSetNodes limits the GPUs for which sets that grow are tried: they take time and prove less.
+const maxSetNodes = 1024
 
 // growingKey is what growing depends on: not the delay of changes.
 type growingKey struct {
@@ -144,6 +145,7 @@ type knowledge struct {
 	knowledgeKey
 	balls []float64 // nodes within 0, 1, .. hops while circuits stay, at most all
 	hops  int       // at most
+	more  bool      // plans may have more hops than that
 
 	mu    sync.Mutex
 	most  [][]float64 // by stages and hops: nodes that can be reached, at most all
@@ -187,23 +189,19 @@ const maxKnowledge = 64
 
 var remembered = memory[knowledgeKey, *knowledge]{most: maxKnowledge}
 
-// knowledgeOf returns the knowledge for a fabric and a size, remembered from earlier calls; nil
-// if paths would be too long.
+// knowledgeOf returns the knowledge for a fabric and a size, remembered from earlier calls.
 func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes, cast bool) *knowledge {
 	key := knowledgeKey{
 		nodes: float64(n), ports: f.Ports, duplex: f.Duplex, cast: cast,
 		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()),
 		whole: float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
 	}
-	return remembered.kept(key, func() *knowledge { return newKnowledge(f, n, key) })
+	return remembered.kept(key, func() *knowledge { return newKnowledge(f, n, key, maxKnownHops) })
 }
 
-func newKnowledge(f *fabric.Fabric, n int, key knowledgeKey) *knowledge {
+func newKnowledge(f *fabric.Fabric, n int, key knowledgeKey, most int) *knowledge {
 	balls := []float64{1}
-	for balls[len(balls)-1] < float64(n) {
-		if len(balls) > maxKnownHops {
-			return nil
-		}
+	for balls[len(balls)-1] < float64(n) && len(balls) <= most {
 		more := level(f, len(balls))
 		if more == 0 { // two-way pairs, which must change
 			break
@@ -211,7 +209,10 @@ func newKnowledge(f *fabric.Fabric, n int, key knowledgeKey) *knowledge {
 		balls = append(balls, balls[len(balls)-1]+more)
 	}
 	c := &knowledge{knowledgeKey: key, balls: balls, hops: 2 * (len(balls) - 1)}
-	if pairs := balls[len(balls)-1]; pairs < float64(n) {
+	if c.hops > most {
+		c.hops, c.more = most, true
+	}
+	if pairs := balls[len(balls)-1]; pairs < float64(n) && !c.more {
 		c.hops = 0
 		for reach := 1.0; reach < float64(n); reach *= pairs {
 			c.hops += 2
@@ -260,6 +261,9 @@ func (c *knowledge) least(stages int, limit float64) float64 {
 			if c.most[stages][hops] >= c.nodes {
 				p.time = min(p.time, c.path(stages, hops, p.time))
 			}
+		}
+		if c.more {
+			p.time = min(p.time, c.floor(stages)+c.delta*float64(c.hops+1-stages))
 		}
 		p.known = p.time < limit || math.IsInf(limit, 1)
 	}

@@ -125,3 +125,43 @@ func TestKnownBoundIsTheSameOnAnyNumberOfThreads(t *testing.T) {
 		}
 	}
 }
+
+// Where plans can have more hops than are considered, the bound is the least of the paths that are
+// and of the latency of all others.
+func TestPlansOfMoreHopsAreBoundedByTheirLatency(t *testing.T) {
+	cut := 0
+	for _, n := range []int{9, 14} {
+		for ports := 1; ports <= 2; ports++ {
+			for _, size := range []units.Bytes{1, 100_000} {
+				f := fabric.Default()
+				f.Nodes, f.Ports, f.Duplex = n, ports, ports == 2
+				all := knowledgeOf(&f, n, size, false)
+				for most := 4; most < all.hops; most += 5 {
+					c := newKnowledge(&f, n, all.knowledgeKey, most)
+					for stages := 1; stages <= most; stages++ {
+						longer := c.floor(stages) + c.delta*float64(most+1-stages)
+						want := longer
+						c.grow(stages)
+						for hops := stages; hops <= most; hops++ {
+							if c.most[stages][hops] >= c.nodes {
+								want = min(want, c.path(stages, hops, math.Inf(1)))
+							}
+						}
+						got := c.least(stages, math.Inf(1))
+						if math.Abs(got-want) > 1e-9*want {
+							t.Errorf("%d GPUs, %d ports, %v, %d stages of at most %d hops: %v, not %v", n, ports, size, stages, most, got, want)
+						}
+						if least := all.least(stages, math.Inf(1)); got > least*(1+1e-9) {
+							t.Errorf("%d GPUs, %d ports, %v, %d stages of at most %d hops: %v, with more hops %v", n, ports, size, stages, most, got, least)
+						} else if got < least {
+							cut++
+						}
+					}
+				}
+			}
+		}
+	}
+	if cut == 0 {
+		t.Error("no limit has cut anything")
+	}
+}

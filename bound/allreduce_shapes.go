@@ -6,15 +6,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxSummedNodes limits the GPUs for which sumShapes considers shapes: meetings take their
-// square.
-const maxSummedNodes = 256
+// Meetings take the square of the messages to a node. Beyond exactMessages numbers of messages are
+// grouped, each group 1/grouped as large as all before it, and loads are grouped likewise beyond
+// maxLoads.
+const (
+	exactMessages = 1024
+	grouped       = 128
+	maxLoads      = 1 << 18
+)
 
 // sumShapes bounds the time of an allreduce of all GPUs, in ns, by enumerating the shapes of
 // plans as castShapes does; 0 if it gives no bound. All plans take at least enough; a bound
 // that does not exceed it does not help the caller.
 func sumShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
-	if !hasShapes(f, n) || n > maxSummedNodes {
+	if !hasShapes(f, n) {
 		return 0
 	}
 	key := newShapesKey(f, n, size, enough)
@@ -59,36 +64,52 @@ func newSumProgram(f *fabric.Fabric, n int) *sumProgram {
 
 func (p *sumProgram) load(steps []castStep) float64 { return p.remembered(steps, true, p.solve) }
 
+// mirrored reports whether the mirror image of steps, backwards in time, comes before them in an order
+// of shapes. An allreduce takes as long backwards, so only one of both is needed.
+func mirrored(steps []castStep) bool {
+	k := len(steps)
+	for t, s := range steps {
+		mirror := castStep{steps[k-1-t].hops, t > 0 && steps[k-t].changes}
+		switch {
+		case s.hops != mirror.hops:
+			return s.hops > mirror.hops
+		case s.changes != mirror.changes:
+			return s.changes
+		}
+	}
+	return false
+}
+
 func (p *sumProgram) solve(steps []castStep) float64 {
 	n, k := float64(p.n), len(steps)
 	if k == 1 {
 		return hopLoad(p.f, 1, n-1, steps[0].hops)
 	}
 	known, reach := make([]float64, k+1), make([]float64, k+1)
-	cost := make([]float64, 2*k)
+	cost, most := make([]float64, 2*k), make([]float64, 2*k)
 	for t := range k + 1 {
 		known[t], reach[t] = p.within(steps[:t], false), p.within(steps[t:], false)
 		if t < k {
-			cost[t] = 1
+			cost[t], most[t], most[k+t] = 1, n, n // more than n messages need no bound
 		}
 	}
-	rows := lp.NewCovering(cost)
+	rows := newProved(cost, most)
 	load := func(t int, by float64) lp.Term { return lp.Term{Column: t, Value: by} }
 	sent := func(t int, by float64) lp.Term { return lp.Term{Column: k + t, Value: by} }
 	var brought, taken, first, last, all []lp.Term
 	for t, s := range steps {
-		rows.Add(float64(s.hops-1)/n, load(t, 1), sent(t, -1))
+		rows.add(float64(s.hops-1)/n, load(t, 1), sent(t, -1))
 		for q := 2; q <= s.hops; q++ {
 			less := 0.0
 			for j := 1; j < q; j++ {
 				less += float64(q-j) * p.levels[min(j, len(p.levels)-1)]
 			}
-			rows.Add(-less, load(t, 1), sent(t, -float64(q)))
+			rows.add(-less, load(t, 1), sent(t, -float64(q)))
 		}
 		brought = append(brought, sent(t, known[t]))
-		rows.Add(wholes(n, reach[t+1])-1, brought...)
+		rows.add(wholes(n, reach[t+1])-1, brought...)
 		taken = append(taken, sent(k-1-t, reach[k-t]))
-		rows.Add(wholes(n, known[k-1-t])-1, taken...)
+		rows.add(wholes(n, known[k-1-t])-1, taken...)
 		if t == 0 || reach[t] >= n {
 			first = append(first, sent(t, 1))
 		}
@@ -100,27 +121,20 @@ func (p *sumProgram) solve(steps []castStep) float64 {
 			m := p.meeting(steps[t-1].hops, s.hops)
 			value := max(wholes(n, reach[t+1])/known[t-1], wholes(n, known[t-1])/reach[t+1])
 			for i, w := range meetingWeights {
-				rows.Add(m[i].least(value), load(t-1, float64(w[0])), load(t, float64(w[1])))
+				rows.add(m[i].least(value), load(t-1, float64(w[0])), load(t, float64(w[1])))
 			}
 		}
 	}
 	inputs := p.spreads(spreading{steps[0].hops, steps[1].hops, int(wholes(n, reach[2]))})
 	outputs := p.spreads(spreading{steps[k-1].hops, steps[k-2].hops, int(wholes(n, known[k-2]))})
 	for i, w := range meetingWeights {
-		rows.Add(inputs[i], load(0, float64(w[0])), load(1, float64(w[1])))
-		rows.Add(outputs[i], load(k-1, float64(w[0])), load(k-2, float64(w[1])))
+		rows.add(inputs[i], load(0, float64(w[0])), load(1, float64(w[1])))
+		rows.add(outputs[i], load(k-1, float64(w[0])), load(k-2, float64(w[1])))
 	}
-	rows.Add(1, first...)
-	rows.Add(1, last...)
-	rows.Add(2-2/n, all...)
-	least := 2 - 2/n
-	if x, ok := rows.Solve(); ok {
-		sum := 0.0
-		for t := range k {
-			sum += x[t]
-		}
-		least = max(least, sum*(1-limitSlack*1e3))
-	}
+	rows.add(1, first...)
+	rows.add(1, last...)
+	rows.add(2-2/n, all...)
+	least := min(n, max(2-2/n, rows.least()))
 	return least * float64(p.f.Ports) / p.mean
 }
 
@@ -130,10 +144,12 @@ var meetingWeights = [...][2]int{{1, 1}, {1, 2}, {2, 1}, {1, 4}, {4, 1}}
 // hull has the corners of the largest mean value as a function of the mean load.
 type hull []struct{ load, value float64 }
 
-// hullOf returns the hull of the largest values by load; 0 means that there is none.
-func hullOf(most []int) hull {
+// hullOf returns the hull of the largest values by load, in units of the given size; 0 means that
+// there is none.
+func hullOf(most []int, unit int) hull {
 	var h hull
-	for load, value := range most {
+	for at, value := range most {
+		load := at * unit
 		if value == 0 || len(h) > 0 && h[len(h)-1].value >= float64(value) {
 			continue
 		}
@@ -180,16 +196,33 @@ func (p *sumProgram) meeting(before, after int) *meetingLoads {
 		in, out := p.nearest(before), p.nearest(after)
 		m := new(meetingLoads)
 		for i, w := range meetingWeights {
-			most := make([]int, w[0]*in[len(in)-1]+w[1]*out[len(out)-1]+1)
-			for a, load := range in {
-				for b, more := range out {
-					at := w[0]*load + w[1]*more
-					most[at] = max(most[at], (1+a)*(1+b))
+			all := w[0]*in[len(in)-1] + w[1]*out[len(out)-1]
+			unit := 1 + all/maxLoads
+			if max(len(in), len(out)) <= exactMessages {
+				unit = 1
+			}
+			most := make([]int, all/unit+1)
+			for a := 0; a < len(in); {
+				load := in[a]
+				a = group(a, len(in))
+				for b := 0; b < len(out); {
+					at := (w[0]*load + w[1]*out[b]) / unit
+					b = group(b, len(out))
+					most[at] = max(most[at], a*b) // the last of both groups, and 1 for each
 				}
 			}
-			m[i] = hullOf(most)
+			m[i] = hullOf(most, unit)
 		}
 		p.meetings[key] = m
 	}
 	return p.meetings[key]
+}
+
+// group returns where the next group of numbers of messages begins. A group has the load of its
+// first number and the value of its last one.
+func group(from, all int) int {
+	if all <= exactMessages {
+		return from + 1
+	}
+	return min(all, from+1+from/grouped)
 }

@@ -3,6 +3,7 @@ package bound
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/bound/boundtest"
@@ -96,6 +97,64 @@ func TestMeetingsAreTheLeastOfAllMixtures(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// With many messages to a GPU these are grouped: loads are a little less than with all of them.
+func TestGroupsOfMessagesLoadLittleLess(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 3*exactMessages, 4
+	p := newSumProgram(&f, f.Nodes)
+	for _, hops := range [][2]int{{3, 6}, {6, 6}, {6, 2}} {
+		in, out := p.nearest(hops[0]), p.nearest(hops[1])
+		grouped := p.meeting(hops[0], hops[1])
+		for i, w := range meetingWeights {
+			most := make([]int, w[0]*in[len(in)-1]+w[1]*out[len(out)-1]+1)
+			for a, load := range in {
+				for b, more := range out {
+					at := w[0]*load + w[1]*more
+					most[at] = max(most[at], (1+a)*(1+b))
+				}
+			}
+			exact := hullOf(most, 1)
+			for value := 2.0; value < float64(len(in)*len(out)); value *= 3 {
+				if got, want := grouped[i].least(value), exact.least(value); got > want*(1+1e-9) || got < 0.97*want-0.5 {
+					t.Errorf("%v hops, weights %v, a mean of %v: %v, one by one %v", hops, w, value, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Of a shape and its mirror image, backwards in time, one is tried: both load as much.
+func TestMirrorImagesLoadAsMuch(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 31))
+	for cases := 0; cases < samples.Draws(200, 1000); {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Duplex = 3+r.IntN(60), 2+r.IntN(3), r.IntN(2) == 0
+		p := newSumProgram(&f, f.Nodes)
+		steps := []castStep{{hops: 1 + r.IntN(3)}}
+		for range r.IntN(4) {
+			steps = append(steps, castStep{1 + r.IntN(3), r.IntN(3) == 0})
+		}
+		if p.within(steps, false) < float64(f.Nodes) {
+			continue
+		}
+		cases++
+		k := len(steps)
+		mirror := make([]castStep, k)
+		for i, s := range steps {
+			mirror[k-1-i].hops = s.hops
+			if i > 0 {
+				mirror[k-i].changes = s.changes
+			}
+		}
+		if a, b := p.solve(steps), p.solve(mirror); math.Abs(a-b) > 1e-6*a {
+			t.Errorf("%+v load %v, %+v %v", steps, a, mirror, b)
+		}
+		if both := mirrored(steps) && mirrored(mirror); both || mirrored(steps) == mirrored(mirror) && !slices.Equal(steps, mirror) {
+			t.Errorf("%+v and its mirror image: left out %v and %v", steps, mirrored(steps), mirrored(mirror))
 		}
 	}
 }

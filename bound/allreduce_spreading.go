@@ -61,16 +61,15 @@ func (p *sumProgram) spreads(task spreading) *[len(meetingWeights)]float64 {
 				messages = append(messages, lp.Term{Column: column, Value: float64(a) - math.Ceil(float64(short)/float64(most))})
 			}
 		}
-		rows := lp.NewCovering(cost)
-		rows.Add(1, all...)
-		rows.Add(0, places...)
-		rows.Add(0, messages...)
-		if x, ok := rows.Solve(); ok {
-			for column, share := range x {
-				found[i] += cost[column] * share
-			}
-			found[i] *= 1 - limitSlack*1e3 // rounded down by more than rounding can add
+		ones := make([]float64, len(cost)) // no share of the nodes is more
+		for i := range ones {
+			ones[i] = 1
 		}
+		rows := newProved(cost, ones)
+		rows.add(1, all...)
+		rows.add(0, places...)
+		rows.add(0, messages...)
+		found[i] = rows.least()
 	}
 	return found
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxLags limits the GPUs for which castLags goes through all states, and maxChainLags those
-// with one port, for which it takes their square.
+// maxLags limits the GPUs for which castLags goes through all states. It takes their square on chains,
+// which have one port, and on cycles, which have two two-way ports.
 const (
-	maxLags      = 4096
+	maxLags      = 1 << 17
 	maxChainLags = 128
+	maxCycleLags = 4096
 )
 
 // lags has lower bounds on the time that a byte is under way, in ns: see castBound.
@@ -213,7 +214,14 @@ type lagKey struct {
 var lagsKnown = memory[lagKey, lags]{most: 1 << 8}
 
 func newLags(f *fabric.Fabric, n int) lags {
-	if n <= maxLags && (f.Ports > 1 || n <= maxChainLags) {
+	most := maxLags
+	switch {
+	case f.Ports == 1:
+		most = maxChainLags
+	case f.Ports == 2 && f.Duplex:
+		most = maxCycleLags
+	}
+	if n <= most {
 		return castLags(f, n, n == f.Nodes)
 	}
 	r := newReaches(f, n)

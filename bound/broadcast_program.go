@@ -134,11 +134,20 @@ type castLoadKey struct {
 var castLoads = memory[castLoadKey, float64]{most: 1 << 15}
 
 func (p *castProgram) solve(steps []castStep) float64 {
-	cost := make([]float64, 4*len(steps))
-	for t := range steps {
+	return min(float64(p.n), max(1, p.rows(steps).least())) // all bytes leave the root
+}
+
+// rows returns the program of a shape. A node gets a byte once, and loads above n need no bound.
+func (p *castProgram) rows(steps []castStep) *proved {
+	cost, most := make([]float64, 4*len(steps)), make([]float64, 4*len(steps))
+	n := float64(p.n)
+	for t, s := range steps {
 		cost[t] = 1
+		for i, m := range [...]float64{n, n, n, n * float64(s.hops)} {
+			most[i*len(steps)+t] = m
+		}
 	}
-	s := &castRows{castProgram: p, steps: steps, k: len(steps), rows: lp.NewCovering(cost)}
+	s := &castRows{castProgram: p, steps: steps, k: len(steps), rows: newProved(cost, most)}
 	for t := range s.k + 1 {
 		s.known = append(s.known, p.within(steps[:t], false))
 		s.reach = append(s.reach, p.within(steps[t:], false))
@@ -153,15 +162,7 @@ func (p *castProgram) solve(steps []castStep) float64 {
 		}
 	}
 	s.ends()
-	x, ok := s.rows.Solve()
-	if !ok {
-		return 1 // all bytes leave the root
-	}
-	sum := 0.0
-	for t := range s.k {
-		sum += x[t]
-	}
-	return max(1, sum*(1-limitSlack*1e3)) // rounded down by more than rounding can add
+	return s.rows
 }
 
 // castRows is the program of a shape: by step its load, the copies of the root, those of
@@ -171,7 +172,7 @@ type castRows struct {
 	steps        []castStep
 	k            int
 	known, reach []float64 // by number of steps done: nodes with any data, and nodes reached from one
-	rows         *lp.Covering
+	rows         *proved
 }
 
 func (s *castRows) load(t int, by float64) lp.Term   { return lp.Term{Column: t, Value: by} }
@@ -195,35 +196,35 @@ func (s *castRows) shorter(t, hops int) []castStep {
 
 // carried adds the limits on what circuits carry in a step.
 func (s *castRows) carried(t int) {
-	s.rows.Add(0, s.load(t, 1), s.root(t, -1))
-	s.rows.Add(0, s.load(t, s.known[t]), s.root(t, -1), s.others(t, -1))
+	s.rows.add(0, s.load(t, 1), s.root(t, -1))
+	s.rows.add(0, s.load(t, s.known[t]), s.root(t, -1), s.others(t, -1))
 	into := min(float64(s.n-1), s.within(s.shorter(t, s.steps[t].hops-1), false))
-	s.rows.Add(0, s.load(t, into), s.passed(t, -1))
+	s.rows.add(0, s.load(t, into), s.passed(t, -1))
 }
 
 // grown adds the limits on how many nodes have a byte after a step.
 func (s *castRows) grown(t int) {
-	s.rows.Add(wholes(float64(s.n), s.reach[t+1])-1, s.copies(t+1, 1)...)
+	s.rows.add(wholes(float64(s.n), s.reach[t+1])-1, s.copies(t+1, 1)...)
 	most := s.copies(t+1, -1)
 	for i := range t + 1 {
 		most = append(most, s.root(i, s.supplies(s.steps[i], s.steps[i+1:t+1])))
 	}
-	s.rows.Add(0, most...)
-	s.rows.Add(0, s.copies(t, s.ball(s.steps[t].hops)-1, s.others(t, -1))...)
+	s.rows.add(0, most...)
+	s.rows.add(0, s.copies(t, s.ball(s.steps[t].hops)-1, s.others(t, -1))...)
 }
 
 // far adds the circuits that copies use in a step.
 func (s *castRows) far(t int) {
-	s.rows.Add(0, s.passed(t, 1), s.root(t, -1), s.others(t, -1))
+	s.rows.add(0, s.passed(t, 1), s.root(t, -1), s.others(t, -1))
 	beyond := 0.0
 	for q := 2; q <= s.steps[t].hops; q++ {
 		less := 0.0
 		for j := 1; j < q; j++ {
 			less += float64(q-j) * s.levels[min(j, len(s.levels)-1)]
 		}
-		s.rows.Add(-less, s.copies(t, less, s.passed(t, 1), s.root(t, -float64(q)), s.others(t, -float64(q)))...)
+		s.rows.add(-less, s.copies(t, less, s.passed(t, 1), s.root(t, -float64(q)), s.others(t, -float64(q)))...)
 		beyond += s.within(s.shorter(t, q-1), false) - 1
-		s.rows.Add(-beyond, s.copies(t+1, -float64(q-1), s.passed(t, 1), s.root(t, -1), s.others(t, -1))...)
+		s.rows.add(-beyond, s.copies(t+1, -float64(q-1), s.passed(t, 1), s.root(t, -1), s.others(t, -1))...)
 	}
 }
 
@@ -235,7 +236,7 @@ func (s *castRows) supplied(t int) {
 		for i := t; i < s.k; i++ {
 			terms = append(terms, s.root(i, wholes(s.supplies(s.steps[i], s.steps[i+1:]), by)))
 		}
-		s.rows.Add(wholes(float64(s.n-1), by), terms...)
+		s.rows.add(wholes(float64(s.n-1), by), terms...)
 	}
 	cut(1)
 	most := s.reach[t]
@@ -267,14 +268,14 @@ func (s *castRows) cuts(from int) {
 				continue
 			}
 			if before <= j {
-				s.rows.Add(1-m*s.ball(j), s.copies(t+1, -1, s.load(t, m*s.beyond(j)))...)
+				s.rows.add(1-m*s.ball(j), s.copies(t+1, -1, s.load(t, m*s.beyond(j)))...)
 			}
 			later = append(later, s.load(t, m*s.beyond(j)*s.reach[t+1]))
 		}
 		for t := end; t < s.k; t++ {
 			later = append(later, s.load(t, m*s.ball(j)*s.reach[t+1]))
 		}
-		s.rows.Add(n-m*s.ball(j), later...)
+		s.rows.add(n-m*s.ball(j), later...)
 	}
 }
 
@@ -295,10 +296,10 @@ func (s *castRows) ends() {
 		}
 		all = append(all, s.load(t, 1))
 	}
-	s.rows.Add(1, first...)
-	s.rows.Add(1, last...)
+	s.rows.add(1, first...)
+	s.rows.add(1, last...)
 	if ports := s.shares.of(stages); ports > 0 {
-		s.rows.Add(s.shares.all/ports, all...)
+		s.rows.add(s.shares.all/ports, all...)
 	}
 }
 

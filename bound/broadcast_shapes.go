@@ -8,14 +8,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// These limit castShapes and sumShapes: the GPUs, the shapes they consider, the linear programs
-// that each of them solves, and the steps of a shape. Slower shapes are left to the other bounds
-// when a limit is reached, and so are loads whose program was not solved.
+// These limit castShapes and sumShapes: the GPUs, and those on a cycle, where stages have many
+// hops; the shapes they consider, the linear programs that each of them solves, and the steps of a
+// shape. Slower shapes are left to the other bounds when a limit is reached, and so are loads whose
+// program was not solved.
 const (
-	maxShapedNodes  = 1024
-	maxCastShapes   = 2048
-	maxCastPrograms = 512
-	maxSumPrograms  = 1024
+	maxShapedNodes  = 1 << 20
+	maxShapedCycle  = 4096
+	maxCastShapes   = 8192
+	maxCastPrograms = 2048
+	maxSumPrograms  = 4096
 	maxCastSteps    = 10
 )
 
@@ -44,7 +46,8 @@ func castShapes(f *fabric.Fabric, n int, size units.Bytes, enough float64) float
 // hasShapes reports whether enumerating shapes pays: one-way rings and chains have bounds of
 // their own.
 func hasShapes(f *fabric.Fabric, n int) bool {
-	return n > 2 && n <= maxShapedNodes && (f.Ports > 1 || f.Duplex)
+	cycle := f.Duplex && f.Ports == 2
+	return n > 2 && n <= maxShapedNodes && (f.Ports > 1 || f.Duplex) && (!cycle || n <= maxShapedCycle)
 }
 
 func newShapesKey(f *fabric.Fabric, n int, size units.Bytes, enough float64) shapesKey {
@@ -89,7 +92,7 @@ func (k *shapesKey) search(p *castProgram, load func([]castStep) float64, rest f
 		if shapes == maxCastShapes || programs == most || len(s.steps) > maxCastSteps {
 			return min(best, others)
 		}
-		if p.within(s.steps, false) >= float64(k.n) {
+		if p.within(s.steps, false) >= float64(k.n) && !(k.sum && mirrored(s.steps)) {
 			programs++
 			if best = min(best, max(others, s.latency+k.whole*load(s.steps))); best <= k.enough {
 				return best

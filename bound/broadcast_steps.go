@@ -27,8 +27,5 @@ import (
 // the way are not counted.
 func castSteps(f *fabric.Fabric, n int, size units.Bytes, stages int, enough float64) float64 {
 	c := knowledgeOf(f, n, size, true)
-	if c == nil {
-		return 0
-	}
 	return c.fastest(stages, float64(f.LeastWait()), enough, c.least)
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // maxShapes limits the shapes that fewSteps considers, and maxFewNodes the GPUs for which it
-// considers any: with more it proves nothing beyond the other parts of the bound.
+// considers any.
 const (
 	maxShapes   = 256
-	maxFewNodes = 4096
+	maxFewNodes = 1 << 20
 )
 
 // fewSteps returns by how much the bound of reach and bandwidth can be raised.

@@ -41,7 +41,7 @@ func (l *Loads) Least(stages int, c Costs, limit float64) float64 {
 	limit = min(limit, s.some())
 	queue := heap.New(func(a, b *box) bool { return a.least < b.least })
 	queue.Push(s.all())
-	left := min(mostLoads, mostLoads*fewNodes*fewNodes/(l.nodes*l.nodes))
+	left := min(mostLoads, mostLoads*fewNodes/l.nodes)
 	for queue.Len() > 0 {
 		b := queue.Pop()
 		if b.least >= limit {
