@@ -64,8 +64,8 @@ func newSumProgram(f *fabric.Fabric, n int) *sumProgram {
 
 func (p *sumProgram) load(steps []castStep) float64 { return p.remembered(steps, true, p.solve) }
 
-// mirrored reports whether the mirror image of steps, backwards in time, comes before them in an order
-// of shapes. An allreduce takes as long backwards, so only one of both is needed.
+// mirrored reports whether the mirror image of steps, backwards in time, comes before them in an
+// order of shapes. An allreduce takes as long backwards, so only one of both is needed.
 func mirrored(steps []castStep) bool {
 	k := len(steps)
 	for t, s := range steps {

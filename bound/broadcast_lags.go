@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxLags limits the GPUs for which castLags goes through all states. It takes their square on chains,
-// which have one port, and on cycles, which have two two-way ports.
+// maxLags limits the GPUs for which castLags goes through all states. It takes their square on
+// chains, which have one port, and on cycles, which have two two-way ports.
 const (
 	maxLags      = 1 << 17
 	maxChainLags = 128

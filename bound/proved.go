@@ -59,8 +59,8 @@ func (p *proved) least() float64 {
 	return best * (1 - limitSlack*1e3) // rounded down by more than rounding can add
 }
 
-// solve returns what the simplex method says is the least cost, and what its prices prove. Orders of
-// rows begin with the first or in the middle, and go forwards or backwards.
+// solve returns what the simplex method says is the least cost, and what its prices prove. Orders
+// of rows begin with the first or in the middle, and go forwards or backwards.
 func (p *proved) solve(order int) (cost, proof float64) {
 	program, n := lp.NewCovering(p.cost), len(p.rows)
 	rows := make([]int, n)

@@ -126,9 +126,9 @@ func (s *search) bound(b *box) {
 	b.least = max(b.least, s.latency(&b.low)+s.Whole*load)
 }
 
-// trim leaves out shapes with steps of n hops or more, which go round all circuits, and shapes whose
-// mirror image, backwards in time, is in another box: both load as much. It reports whether shapes
-// are left.
+// trim leaves out shapes with steps of n hops or more, which go round all circuits, and shapes
+// whose mirror image, backwards in time, is in another box: both load as much. It reports whether
+// shapes are left.
 func (s *search) trim(b *box) bool {
 	low, high := &b.low.Stages, &b.high.Stages
 	for i := range s.stages {
