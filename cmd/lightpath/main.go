@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/garbage"
 )
 
-// mostGarbage keeps memory well below a gigabyte for plans of 16384 GPUs, and at a third of that for
+// mostGarbage keeps memory well below a gigabyte for plans of 16384 GPUs, and at half of that for
 // all-to-alls of 1024. Collecting more seldom took as long.
 const mostGarbage = 160 << 20
 

@@ -164,9 +164,9 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	})
 }
 
-// worth returns how far a limit must be above the bound of an operation, as a fraction, for plans of
-// others to be sought. One GPU sends or receives all data of a gather or scatter. The fastest steps
-// for that are known, and mostly come that close.
+// worth returns how far a limit must be above the bound of an operation, as a fraction, for plans
+// of others to be sought. One GPU sends or receives all data of a gather or scatter. The fastest
+// steps for that are known, and mostly come that close.
 func worth(op collective.Op) units.Time {
 	if op == collective.Gather || op == collective.Scatter {
 		return 1e-3
@@ -178,16 +178,17 @@ func worth(op collective.Op) units.Time {
 // bounds without a delay. So the choice of plans does not depend on the delay.
 const mostTimes = 2
 
-// All-to-alls take the longest to plan. A plan made from one leaves out what another operation does
-// not need, and so may be faster than any all-to-all. Of 146 plans made for gathers, scatters,
+// All-to-alls take the longest to plan. A plan made from one leaves out what another operation
+// does not need, and so may be faster than any all-to-all. Of 146 plans made for gathers, scatters,
 // allgathers and reduce-scatters on 2 to 40 GPUs, 6 kept to the limit.
 const (
-	// mostDropped is how many times as long as the limit an all-to-all may take, by its bound, to be of
-	// use for an allgather or a reduce-scatter. Those 4 took at least 0.96 times the bound.
+	// mostDropped is how many times as long as the limit an all-to-all may take, by its bound, to be
+	// of use for an allgather or a reduce-scatter. Those that kept to the limit took at least 0.96
+	// times the bound.
 	mostDropped = 4. / 3
 	// closeEnough is how far the limit of a gather or scatter must be above its own bound, as a
-	// fraction, for an all-to-all to be of use. What is left of an all-to-all on the way from or to one
-	// GPU may take half of its time.
+	// fraction, for an all-to-all to be of use. What is left of an all-to-all on the way from or to
+	// one GPU may take half of its time.
 	closeEnough = 0.002
 )
 
@@ -296,8 +297,8 @@ func usable(p *plan.Plan) error {
 }
 
 // late returns an error if a plan of the opposite operation takes longer than the limit at the
-// delay of the request. Reversed in time, it takes as long, except for the change from circuits that
-// are up at the start.
+// delay of the request. Reversed in time, it takes as long, except for the change from circuits
+// that are up at the start.
 func (s source) late(from *plan.Plan, r *planner.Request) error {
 	if len(s.ops) > 1 || s.ops[0] != opposite[r.Collective.Op] || r.Fabric.Overlap.Kind != fabric.OverlapNone {
 		return nil

@@ -134,8 +134,8 @@ func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return fastestWithin(ctx, r)
 }
 
-// fastestWithin is fastest within the request's limit: plans whose floor is beyond it are not built.
-// Pipelines have up to a million transfers.
+// fastestWithin is fastest within the request's limit: plans whose floor is beyond it are not
+// built. Pipelines have up to a million transfers.
 func fastestWithin(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	best, _, err := bestOf(ctx, &r, digit.Limits{Changes: digit.AnyChanges})
 	if err != nil {
@@ -182,8 +182,8 @@ func sameEnds(p, q *plan.Plan) bool {
 }
 
 // bestOf returns the fastest plan within limits and the solution it was made from, nil if there
-// is none. The error wraps planner.ErrBeyond if there is none within the request's limit. A one-way fabric may start with two-way circuits, so plans for a two-way fabric are
-// tried too.
+// is none. The error wraps planner.ErrBeyond if there is none within the request's limit. A one-way
+// fabric may start with two-way circuits, so plans for a two-way fabric are tried too.
 func bestOf(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
 	both, ok := bothWays(r)
 	if ok { // the limit is for the faster of the two

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// Memory caches the routes over generators that cayley found, the places of nodes, and the slots of
-// the paper's topologies, for callers that solve problems differing only in times. These searches do not depend on times. Goroutines
-// may share it. A nil Memory remembers nothing.
+// Memory caches the routes over generators that cayley found, the places of nodes, and the slots
+// of the paper's topologies, for callers that solve problems differing only in times. These
+// searches do not depend on times. Goroutines may share it. A nil Memory remembers nothing.
 type Memory struct {
 	mutex  sync.Mutex
 	words  map[wordCase]found
