@@ -1,6 +1,7 @@
 package field
 
 import (
+	"fmt"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -42,6 +43,14 @@ func Describe(f reflect.StructField) Info {
 		i.Least = least
 	}
 	return i
+}
+
+// Check reports a whole number below the least one. Zero passes, as it means not given.
+func (i *Info) Check(v reflect.Value) error {
+	if i.Least > 1 && v.CanInt() && v.Int() != 0 && v.Int() < int64(i.Least) {
+		return fmt.Errorf("%d; want %d or more", v.Int(), i.Least)
+	}
+	return nil
 }
 
 // quoted matches what replaces backquotes in a tag.

@@ -32,6 +32,33 @@ func TestTagsOfAField(t *testing.T) {
 	}
 }
 
+// A number must not be below the least one that its tag gives. Zero means that none was given.
+func TestTheLeastNumberIsChecked(t *testing.T) {
+	type inner struct {
+		Jump int `json:"jump" least:"3"`
+	}
+	type request struct {
+		Points int    `json:"points" least:"2"`
+		Free   int    `json:"free"`
+		More   []any  `json:",inline"`
+		Name   string `json:"name" least:"2"`
+	}
+	for want, r := range map[string]request{
+		"":                           {Free: -1},
+		"points: 1; want 2 or more":  {Points: 1},
+		"points: -4; want 2 or more": {Points: -4, More: []any{&inner{1}}},
+		"jump: 2; want 3 or more":    {Points: 2, More: []any{&inner{2}}},
+	} {
+		got := ""
+		if err := field.Check(&r); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%+v: %q, want %q", r, got, want)
+		}
+	}
+}
+
 func TestWordsOfAHelp(t *testing.T) {
 	for text, want := range map[string][]string{
 		"for --x: how nodes forward: cut-through | store-and-forward": {"cut-through", "store-and-forward"},

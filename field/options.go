@@ -69,6 +69,16 @@ func IsInline(f reflect.StructField) bool {
 // Worded is a type of field that lists its possible values, for help and completion.
 type Worded interface{ Words() []string }
 
+// Check reports the first field of a struct whose number is below its least one (Info.Check).
+func Check(of any) error {
+	for f := range All(of) {
+		if err := f.Check(f.Value); err != nil {
+			return In(f.Name, err)
+		}
+	}
+	return nil
+}
+
 // Changed returns the fields of a struct that differ from those of another struct of the same
 // type.
 func Changed(from, to any) []Value {

@@ -117,6 +117,9 @@ func (r *CompileRequest) Complete() error {
 		return field.In("to", err)
 	}
 	if r.Options != nil {
+		if err := field.Check(r.Options); err != nil {
+			return err
+		}
 		if err := r.Options.Complete(); err != nil {
 			return err
 		}

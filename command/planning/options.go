@@ -63,6 +63,9 @@ func (r *PlanRequest) completeOptions() error {
 		return err
 	}
 	for _, o := range r.Options {
+		if err := field.Check(o); err != nil {
+			return err
+		}
 		if err := o.Complete(); err != nil {
 			return err
 		}

@@ -64,8 +64,8 @@ func (r *SweepRequest) complete(e *command.Environment) error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
 	}
-	if r.Points != 0 && r.Points < 2 {
-		return field.Errorf("points", "%d; want 2 or more", r.Points)
+	if err := field.Check(r); err != nil {
+		return err
 	}
 	if r.Packet < 0 {
 		return field.Errorf("packet_bytes", "must be above 0B")

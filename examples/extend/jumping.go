@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/bound"
-	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -17,7 +16,7 @@ import (
 type Jumping struct{ JumpOptions }
 
 // JumpOptions are the options of Jumping. Each field becomes a flag of plan and a field of its
-// requests and their schema, as its tags say.
+// requests and their schema, as its tags say; a smaller number than the least is refused.
 type JumpOptions struct {
 	Jump int `json:"jump,omitempty" help:"planner jumping: how far shortcuts jump, ${D}" default:"3" least:"2"`
 }
@@ -26,9 +25,6 @@ type JumpOptions struct {
 func (o *JumpOptions) Complete() error {
 	if o.Jump == 0 {
 		o.Jump = 3
-	}
-	if o.Jump < 2 {
-		return field.Errorf("jump", "%d; want 2 or more", o.Jump)
 	}
 	return nil
 }

@@ -202,3 +202,24 @@ func TestInlineFieldsAreThoseOfTheObject(t *testing.T) {
 		}
 	}
 }
+
+// A number below the least one of its field is refused where it is read.
+func TestTheLeastNumberOfAFieldIsChecked(t *testing.T) {
+	var into struct {
+		Axes struct {
+			Points int `json:"points,omitempty" least:"2"`
+		} `json:"axes"`
+	}
+	for text, want := range map[string]string{
+		`{"axes":{"points":2}}`: "", `{"axes":{"points":0}}`: "", `{"axes":{}}`: "",
+		`{"axes":{"points":1}}`: "axes.points: 1; want 2 or more", `{"axes":{"points":-3}}`: "axes.points: -3; want 2 or more",
+	} {
+		got := ""
+		if err := strict.Unmarshal([]byte(text), &into); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

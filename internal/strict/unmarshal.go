@@ -24,7 +24,8 @@ import (
 //     because a type parameter cannot be embedded; so are the fields of the structs to which a
 //     list with this tag points;
 //   - a quantity whose name ends in its unit, such as size_bytes, may also be given as
-//     text under the name without it: "size": "4MiB".
+//     text under the name without it: "size": "4MiB";
+//   - a number must not be below the least one that the tag of its field gives (field.Info).
 //
 // Types with their own UnmarshalJSON use it. Errors are field.Errors.
 func Unmarshal(data []byte, into any) error {
@@ -176,8 +177,9 @@ type structInfo struct {
 type member struct {
 	index []int // of fields, and of structs in a list
 	kind  reflect.Type
-	name  string // its written name
-	text  bool   // text under a second name
+	name  string      // its written name
+	text  bool        // text under a second name
+	least *field.Info // if its tag gives a least number
 }
 
 func (d *Reader) structure(v reflect.Value) error {
@@ -198,7 +200,11 @@ func (d *Reader) structure(v reflect.Value) error {
 		}
 		target := reach(v, m.index)
 		if !m.text {
-			return at(name, d.value(target))
+			err := d.value(target)
+			if err == nil && m.least != nil {
+				err = m.least.Check(target)
+			}
+			return at(name, err)
 		}
 		if target.Kind() == reflect.Pointer {
 			target.Set(reflect.New(target.Type().Elem()))
@@ -302,7 +308,12 @@ func (info *structInfo) add(t reflect.Type, v reflect.Value, index []int) {
 		default:
 			name = cmp.Or(name, f.Name)
 			if _, taken := info.members[name]; !taken {
-				info.members[name] = member{index: here, kind: f.Type, name: name}
+				m := member{index: here, kind: f.Type, name: name}
+				if _, given := f.Tag.Lookup("least"); given {
+					said := field.Describe(f)
+					m.least = &said
+				}
+				info.members[name] = m
 				info.names = append(info.names, name)
 			}
 		}

@@ -193,5 +193,5 @@ func (f *bound) readGiven(given string) error {
 		return err
 	}
 	zeroMeant := plain && f.Default != "" && standard.IsZero()
-	return aboveZero(f.value, f.Least, zeroMeant)
+	return aboveZero(f.value, &f.Info, zeroMeant)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+
+	"github.com/lightpath-net/lightpath/field"
 )
 
 // read reads a value from text: by its type's own reader, by its kind, or as JSON.
@@ -63,12 +65,13 @@ func readJSON(into reflect.Value, given string) error {
 func isNumber(v reflect.Value) bool { return v.CanInt() || v.CanUint() || v.CanFloat() }
 
 // aboveZero refuses a number below the least one allowed, or a quantity of zero.
-func aboveZero(v reflect.Value, least int, zeroMeant bool) error {
+func aboveZero(v reflect.Value, of *field.Info, zeroMeant bool) error {
 	switch {
 	case v.CanInt() && v.Type().NumMethod() == 0:
-		if n := v.Int(); n == 0 && !zeroMeant || least > 1 && n < int64(least) {
-			return fmt.Errorf("%d; want %d or more", n, least)
+		if v.Int() == 0 && (!zeroMeant || of.Least > 1) {
+			return fmt.Errorf("0; want %d or more", of.Least)
 		}
+		return of.Check(v)
 	case v.CanInt() && v.IsZero() && !zeroMeant: // a quantity
 		return fmt.Errorf("must be above %v", v.Interface())
 	}
