@@ -21,6 +21,8 @@ type Target interface {
 	Format() Format
 	// About is a line of help.
 	About() string
+	// Carries says what the files tell of a plan.
+	Carries() Content
 	// Options returns new options, none of them set, as a pointer to a struct. Complete fills in
 	// defaults. Fields have JSON names. Fields that can be set by name also have a help text, in
 	// which ${NAME} stands for the value, and perhaps a default.
@@ -28,6 +30,17 @@ type Target interface {
 	// Compile makes the files of a verified plan, with options of this target.
 	Compile(ctx context.Context, p *plan.Plan, o Options) (*Result, error)
 }
+
+// Content is what files tell of a plan.
+type Content int
+
+const (
+	// Transfers: who sends what, or when circuits change for it. Results say how and why the time
+	// differs from the plan's.
+	Transfers Content = iota
+	// Circuits: only circuits, so that there is no time to compare.
+	Circuits
+)
 
 // Options are the options of a target.
 type Options = field.Options
@@ -96,14 +109,16 @@ type target[O any, P interface {
 	*O
 	Options
 }] struct {
-	format Format
-	about  string
+	format  Format
+	about   string
+	carries Content
 	// compile makes the files of a verified plan.
 	compile func(ctx context.Context, p *plan.Plan, o P) (*Result, error)
 }
 
 func (t target[O, P]) Format() Format   { return t.format }
 func (t target[O, P]) About() string    { return t.about }
+func (t target[O, P]) Carries() Content { return t.carries }
 func (t target[O, P]) Options() Options { return P(new(O)) }
 
 func (t target[O, P]) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {

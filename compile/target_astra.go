@@ -34,7 +34,7 @@ func (o *ASTRAOptions) Complete() error {
 }
 
 var astraTarget = target[ASTRAOptions, *ASTRAOptions]{
-	ASTRA, "ASTRA-sim: Chakra traces, system and network (a folder)", compileASTRA,
+	ASTRA, "ASTRA-sim: Chakra traces, system and network (a folder)", Transfers, compileASTRA,
 }
 
 func compileASTRA(ctx context.Context, p *plan.Plan, o *ASTRAOptions) (*Result, error) {

@@ -9,13 +9,13 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-var dotTarget = target[NoOptions, *NoOptions]{Dot, "Graphviz", compileDot}
+var dotTarget = target[NoOptions, *NoOptions]{Dot, "Graphviz", Circuits, compileDot}
 
 func compileDot(_ context.Context, p *plan.Plan, _ *NoOptions) (*Result, error) {
 	return &Result{Files: []File{{Write: func(w io.Writer) error { return draw.Dot(w, p) }}}}, nil
 }
 
-var edgesTarget = target[NoOptions, *NoOptions]{Edges, "edge lists, CSV", compileEdges}
+var edgesTarget = target[NoOptions, *NoOptions]{Edges, "edge lists, CSV", Circuits, compileEdges}
 
 func compileEdges(_ context.Context, p *plan.Plan, _ *NoOptions) (*Result, error) {
 	r := &Result{}

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-var harvestTarget = target[NoOptions, *NoOptions]{HARVEST, "HARVEST schedule, JSON", compileHARVEST}
+var harvestTarget = target[NoOptions, *NoOptions]{HARVEST, "HARVEST schedule, JSON", Transfers, compileHARVEST}
 
 func compileHARVEST(_ context.Context, p *plan.Plan, _ *NoOptions) (*Result, error) {
 	if err := together(HARVEST, p); err != nil {

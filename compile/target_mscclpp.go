@@ -75,7 +75,7 @@ func lowerPuts(ctx context.Context, p *plan.Plan, o *MSCCLPPOptions, parts int) 
 }
 
 var mscclppTarget = target[MSCCLPPOptions, *MSCCLPPOptions]{
-	MSCCLPP, "MSCCL++ execution plan, JSON", compileMSCCLPP,
+	MSCCLPP, "MSCCL++ execution plan, JSON", Transfers, compileMSCCLPP,
 }
 
 func compileMSCCLPP(ctx context.Context, p *plan.Plan, o *MSCCLPPOptions) (*Result, error) {

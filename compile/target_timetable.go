@@ -49,6 +49,7 @@ func (o *TimetableOptions) File(table *timetable.Table) (File, error) {
 var timetableTarget = target[TimetableOptions, *TimetableOptions]{
 	Timetable,
 	"cross-connects of the optical switches; JSON, CSV or SCPI, chosen by the ending of PATH (.json, .csv, .scpi)",
+	Transfers,
 	compileTimetable,
 }
 

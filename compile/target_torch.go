@@ -21,7 +21,7 @@ type TorchOptions struct {
 func (*TorchOptions) Complete() error { return nil }
 
 var torchTarget = target[TorchOptions, *TorchOptions]{
-	Torch, "Python module for PyTorch, all stages in one", compileTorch,
+	Torch, "Python module for PyTorch, all stages in one", Transfers, compileTorch,
 }
 
 func compileTorch(ctx context.Context, p *plan.Plan, o *TorchOptions) (*Result, error) {

@@ -45,7 +45,7 @@ func xmlTarget(format Format, about string) Target {
 	compile := func(ctx context.Context, p *plan.Plan, o *XMLOptions) (*Result, error) {
 		return compileXML(ctx, p, format, o)
 	}
-	return target[XMLOptions, *XMLOptions]{format, about, compile}
+	return target[XMLOptions, *XMLOptions]{format, about, Transfers, compile}
 }
 
 // loweredXML is a lowered plan with the predicted time of its programs.

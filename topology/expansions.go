@@ -226,7 +226,8 @@ var operators = []rule{
 				return size{nodes: times(g[0].nodes, k), degree: times(g[0].degree, k), irregular: g[0].irregular}
 			})
 		},
-		build: func(name string, x []int, g []*Graph) *Graph { return degree(name, g[0], x[0]) },
+		build:  func(name string, x []int, g []*Graph) *Graph { return degree(name, g[0], x[0]) },
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "Power", form: countForm, usage: "Power(G,k)", least: 1, most: 1,
@@ -239,6 +240,7 @@ var operators = []rule{
 		build: func(name string, x []int, g []*Graph) *Graph {
 			return CartesianPower(g[0], x[0]).Named(name)
 		},
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "Product", form: graphsForm, usage: "Product(G,H,..)", least: 2,
@@ -249,7 +251,8 @@ var operators = []rule{
 			}
 			return all, nil
 		},
-		build: func(name string, _ []int, g []*Graph) *Graph { return product(name, g) },
+		build:  func(name string, _ []int, g []*Graph) *Graph { return product(name, g) },
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "Union", form: graphsForm, usage: "Union(G,H,..)", least: 2,
@@ -263,7 +266,8 @@ var operators = []rule{
 				return size{nodes: g[0].nodes, degree: g[0].degree + int64(x[0]), loops: true, irregular: g[0].irregular}
 			})
 		},
-		build: func(name string, x []int, g []*Graph) *Graph { return WithIdlePorts(g[0], x[0]).Named(name) },
+		build:  func(name string, x []int, g []*Graph) *Graph { return WithIdlePorts(g[0], x[0]).Named(name) },
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "Insert", form: countForm, usage: "Insert(G,c,..)", least: 1,
@@ -277,14 +281,16 @@ var operators = []rule{
 	},
 
 	{name: "Transpose", form: graphForm, usage: "Transpose(G)", least: 1, most: 1,
-		size:  func(_ []int, g []size) (size, *fault) { return g[0], nil },
-		build: func(name string, _ []int, g []*Graph) *Graph { return g[0].Transpose(name) },
+		size:   func(_ []int, g []size) (size, *fault) { return g[0], nil },
+		build:  func(name string, _ []int, g []*Graph) *Graph { return g[0].Transpose(name) },
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "Bidirect", form: graphForm, usage: "Bidirect(G)", least: 1, most: 1,
 		size: func(_ []int, g []size) (size, *fault) {
 			return size{g[0].nodes, 2 * g[0].degree, g[0].loops, g[0].irregular}, nil
 		},
-		build: func(name string, _ []int, g []*Graph) *Graph { return Union(name, g[0], g[0].Transpose("")) },
+		build:  func(name string, _ []int, g []*Graph) *Graph { return Union(name, g[0], g[0].Transpose("")) },
+		traits: Traits{Transitive: true},
 	},
 }

@@ -214,6 +214,9 @@ type Traits struct {
 	// DistanceRegular families have graphs that are two-way and distance-regular, on which
 	// breadth-first broadcasts are bandwidth-optimal. (Zhao et al., Theorem 18.)
 	DistanceRegular bool
+	// Transitive families have graphs in which all nodes look alike by construction. An operator is
+	// transitive if its graphs are, provided that those it is applied to are.
+	Transitive bool
 	// Added families are not from Zhao et al. A search does not give up what it makes from the
 	// families of the paper for what it makes from added ones.
 	Added bool
@@ -239,7 +242,12 @@ const (
 	ForSteps
 )
 
-// Traits returns the traits of the expression's family, and none for an operator.
+// Transitive reports whether all nodes of the expression's graph look alike by construction.
+func (e Expr) Transitive() bool {
+	return e.Traits().Transitive && !slices.ContainsFunc(e.Graphs, func(g Expr) bool { return !g.Transitive() })
+}
+
+// Traits returns the traits of the expression's family or operator.
 func (e Expr) Traits() Traits {
 	if own, ok := e.families.family(e.Family); ok {
 		return own.Traits

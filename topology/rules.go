@@ -13,7 +13,7 @@ var families = []rule{
 			}
 			return complete(name, x[0])
 		},
-		members: completeMembers,
+		members: completeMembers, traits: Traits{Transitive: true},
 	},
 
 	{name: "H", form: numbersForm, usage: "H(n,q)", least: 2, most: 2,
@@ -24,7 +24,7 @@ var families = []rule{
 			})
 		},
 		build:   func(name string, x []int, _ []*Graph) *Graph { return hamming(name, x[0], x[1]) },
-		members: hammingMembers,
+		members: hammingMembers, traits: Traits{Transitive: true},
 	},
 
 	// Zhao et al., Table 9: the Kautz graph is the n-th line graph of K(d+1).
@@ -62,7 +62,7 @@ var families = []rule{
 			return size{nodes: int64(x[0]), degree: 2 * int64(len(x)-1)}, nil
 		},
 		build:   func(name string, x []int, _ []*Graph) *Graph { return circulant(name, x[0], twoWay(x[0], x[1:])) },
-		members: circulantMembers,
+		members: circulantMembers, traits: Traits{Transitive: true},
 	},
 
 	{name: "DC", form: jumpsForm, usage: "DC(n;a,b,..)", least: 2,
@@ -75,7 +75,7 @@ var families = []rule{
 			return size{nodes: int64(x[0]), degree: int64(len(x) - 1)}, nil
 		},
 		build:   func(name string, x []int, _ []*Graph) *Graph { return circulant(name, x[0], x[1:]) },
-		members: directedCirculantMembers, traits: Traits{ReverseSymmetric: true},
+		members: directedCirculantMembers, traits: Traits{ReverseSymmetric: true, Transitive: true},
 	},
 
 	{name: "BiRing", form: numbersForm, usage: "BiRing(d,m)", least: 2, most: 2,
@@ -86,7 +86,7 @@ var families = []rule{
 			return plain(x, "dm", []int{2, 2}, func() size { return size{nodes: int64(x[1]), degree: int64(x[0])} })
 		},
 		build:   func(name string, x []int, _ []*Graph) *Graph { return biRing(name, x[0], x[1]) },
-		members: biRingMembers,
+		members: biRingMembers, traits: Traits{Transitive: true},
 	},
 
 	{name: "UniRing", form: numbersForm, usage: "UniRing(d,m)", least: 2, most: 2,
@@ -94,7 +94,7 @@ var families = []rule{
 			return plain(x, "dm", []int{1, 2}, func() size { return size{nodes: int64(x[1]), degree: int64(x[0])} })
 		},
 		build:   func(name string, x []int, _ []*Graph) *Graph { return uniRing(name, x[0], x[1]) },
-		members: uniRingMembers, traits: Traits{ReverseSymmetric: true},
+		members: uniRingMembers, traits: Traits{ReverseSymmetric: true, Transitive: true},
 	},
 
 	{name: "DBJMod", form: numbersForm, usage: "DBJMod(d,n)", least: 2, most: 2,
@@ -233,12 +233,14 @@ var families = []rule{
 		size: func(x []int, _ []size) (size, *fault) {
 			return plain(x, "m", []int{2}, func() size { return size{nodes: int64(x[0]), degree: int64(min(x[0]-1, 2))} })
 		},
-		build: func(name string, x []int, _ []*Graph) *Graph { return torus(name, x) },
+		build:  func(name string, x []int, _ []*Graph) *Graph { return torus(name, x) },
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "Torus", form: numbersForm, usage: "Torus(a,b,..)", least: 1,
-		size:  torusSize,
-		build: func(name string, x []int, _ []*Graph) *Graph { return torus(name, x) },
+		size:   torusSize,
+		build:  func(name string, x []int, _ []*Graph) *Graph { return torus(name, x) },
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "Mesh", form: numbersForm, usage: "Mesh(a,b,..)", least: 1,
@@ -254,7 +256,8 @@ var families = []rule{
 		size: func(x []int, _ []size) (size, *fault) {
 			return plain(x, "n", []int{1}, func() size { return size{nodes: power(2, int64(x[0])), degree: int64(x[0])} })
 		},
-		build: func(name string, x []int, _ []*Graph) *Graph { return hypercube(name, x[0]) },
+		build:  func(name string, x []int, _ []*Graph) *Graph { return hypercube(name, x[0]) },
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "DBT", form: numbersForm, usage: "DBT(m)", least: 1, most: 1,
@@ -270,8 +273,9 @@ var families = []rule{
 	},
 
 	{name: "Cayley", form: numbersForm, usage: "Cayley(m,k,r,g,..)", least: 4,
-		size:  cayleySize,
-		build: func(name string, x []int, _ []*Graph) *Graph { return cayley(name, x) },
+		size:   cayleySize,
+		build:  func(name string, x []int, _ []*Graph) *Graph { return cayley(name, x) },
+		traits: Traits{Transitive: true},
 	},
 
 	{name: "Consecutive", form: numbersForm, usage: "Consecutive(d,m,q,r)", least: 4, most: 4,

@@ -20,6 +20,7 @@ func (*addedOptions) Complete() error { return nil }
 type addedTarget struct{}
 
 func (addedTarget) Format() compile.Format   { return "added" }
+func (addedTarget) Carries() compile.Content { return compile.Transfers }
 func (addedTarget) About() string            { return "added" }
 func (addedTarget) Options() compile.Options { return &addedOptions{} }
 func (addedTarget) Compile(context.Context, *plan.Plan, compile.Options) (*compile.Result, error) {

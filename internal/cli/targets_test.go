@@ -38,6 +38,7 @@ func (o *stagesOptions) Complete() error {
 type stagesTarget struct{}
 
 func (stagesTarget) Format() compile.Format   { return "stages" }
+func (stagesTarget) Carries() compile.Content { return compile.Transfers }
 func (stagesTarget) About() string            { return "a line for each stage" }
 func (stagesTarget) Options() compile.Options { return &stagesOptions{} }
 

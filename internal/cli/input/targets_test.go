@@ -24,7 +24,8 @@ func (*addedOptions) Complete() error { return nil }
 
 type addedTarget struct{}
 
-func (addedTarget) Format() compile.Format { return "added" }
+func (addedTarget) Format() compile.Format   { return "added" }
+func (addedTarget) Carries() compile.Content { return compile.Transfers }
 func (addedTarget) About() string {
 	return "buckets of one's own, with a description that does not fit into one line of the help"
 }

@@ -104,7 +104,7 @@ func (f *Finder) checkGraph(ctx context.Context, k key, p *pool, expr topology.E
 			return false, nil
 		}
 	}
-	alike := transitive(expr)
+	alike := expr.Transitive()
 	if !alike && k.nodes > manySamples {
 		switch hopeless, err := f.hopeless(ctx, k, p, g, t); {
 		case errors.Is(err, bfb.ErrNotConnected) || err == nil && hopeless:
@@ -140,19 +140,6 @@ func (f *Finder) hopeless(ctx context.Context, k key, p *pool, g *topology.Graph
 	}
 	floor := Cost{steps, bandwidth}
 	return p.covers(floor, t) || f.beyond(k, floor), nil
-}
-
-// transitive reports whether all nodes of a graph look alike by construction.
-func transitive(expr topology.Expr) bool {
-	switch expr.Family {
-	case "Cayley", "DC", "C", "K", "Ring", "Torus", "UniRing", "BiRing", "Q", "H":
-		return true
-	case "Degree", "Power", "Product", "Transpose", "Bidirect", "Idle":
-		return !slices.ContainsFunc(expr.Graphs, func(g topology.Expr) bool {
-			return !transitive(g)
-		})
-	}
-	return false
 }
 
 // tooMany reports whether there are so many nodes that all must look the same (Options.Alike).
