@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/bound/optimum"
+	"github.com/lightpath-net/lightpath/bound/boundtest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 )
@@ -19,7 +19,7 @@ func TestNoStepsOfAnAllreduceLoadLess(t *testing.T) {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex = 3+r.IntN(2), 1+r.IntN(3), r.IntN(2) == 0
 		steps, given := randomSteps(r, &f)
-		least := optimum.SumLoad(given) / float64(f.Nodes)
+		least := boundtest.SumLoad(given) / float64(f.Nodes)
 		if math.IsInf(least, 1) {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/bound/optimum"
+	"github.com/lightpath-net/lightpath/bound/boundtest"
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
@@ -43,20 +43,20 @@ func randomCircuits(r *rand.Rand, n, ports int, duplex bool) [][]int {
 }
 
 // randomSteps is a shape and circuits for each of its steps.
-func randomSteps(r *rand.Rand, f *fabric.Fabric) (steps []castStep, given []optimum.Step) {
+func randomSteps(r *rand.Rand, f *fabric.Fabric) (steps []castStep, given []boundtest.Step) {
 	for t := range 1 + r.IntN(3) {
 		s := castStep{1 + r.IntN(3), t > 0 && r.IntN(2) == 0}
 		circuits := randomCircuits(r, f.Nodes, f.Ports, f.Duplex)
 		if t > 0 && !s.changes {
 			circuits = given[t-1].Circuits
 		}
-		steps, given = append(steps, s), append(given, optimum.Step{Hops: s.hops, Circuits: circuits})
+		steps, given = append(steps, s), append(given, boundtest.Step{Hops: s.hops, Circuits: circuits})
 	}
 	return steps, given
 }
 
 // withoutPort reports whether a GPU uses at most the given number of ports.
-func withoutPort(given []optimum.Step, u, most int) bool {
+func withoutPort(given []boundtest.Step, u, most int) bool {
 	for _, s := range given {
 		out, in := 0, 0
 		for v, count := range s.Circuits[u] {
@@ -89,7 +89,7 @@ func TestNoStepsOfABroadcastLoadLess(t *testing.T) {
 		if lost >= 0 && !withoutPort(given, lost, f.Ports-1) {
 			continue
 		}
-		least, _ := optimum.BroadcastLoad(given)
+		least, _ := boundtest.BroadcastLoad(given)
 		if math.IsInf(least, 1) {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/bound/optimum"
+	"github.com/lightpath-net/lightpath/bound/boundtest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -27,13 +27,13 @@ func circle(n int, duplex bool) [][]int {
 }
 
 // stepsOn lists steps on given circuits: all ways to divide up to so many hops.
-func stepsOn(circuits [][]int, least, most, longest int) [][]optimum.Step {
-	var list [][]optimum.Step
+func stepsOn(circuits [][]int, least, most, longest int) [][]boundtest.Step {
+	var list [][]boundtest.Step
 	for hops := least; hops <= most; hops++ {
 		for _, shape := range shapesOf(hops, longest+1) {
-			var steps []optimum.Step
+			var steps []boundtest.Step
 			for _, h := range shape {
-				steps = append(steps, optimum.Step{Hops: h, Circuits: circuits})
+				steps = append(steps, boundtest.Step{Hops: h, Circuits: circuits})
 			}
 			list = append(list, steps)
 		}
@@ -42,7 +42,7 @@ func stepsOn(circuits [][]int, least, most, longest int) [][]optimum.Step {
 }
 
 // timed is a fabric of random times, a size, and what steps take there without their loads.
-func timed(r *rand.Rand, n int, duplex bool) (f fabric.Fabric, size units.Bytes, latency func([]optimum.Step) float64) {
+func timed(r *rand.Rand, n int, duplex bool) (f fabric.Fabric, size units.Bytes, latency func([]boundtest.Step) float64) {
 	f = fabric.Default()
 	f.Nodes, f.Ports, f.Duplex = n, 1, duplex
 	if duplex {
@@ -50,7 +50,7 @@ func timed(r *rand.Rand, n int, duplex bool) (f fabric.Fabric, size units.Bytes,
 	}
 	f.Alpha, f.Delta = units.Duration(r.IntN(1_000_000)), units.Duration(1+r.IntN(1_000_000))
 	size = units.Bytes(math.Exp(r.Float64()*8) * 1024)
-	return f, size, func(steps []optimum.Step) float64 {
+	return f, size, func(steps []boundtest.Step) float64 {
 		sum := float64(f.Alpha.Time()) * float64(len(steps))
 		for _, s := range steps {
 			sum += float64(f.Delta.Time()) * float64(s.Hops)
@@ -60,7 +60,7 @@ func timed(r *rand.Rand, n int, duplex bool) (f fabric.Fabric, size units.Bytes,
 }
 
 // leastSummed returns the load of steps on a ring or a cycle according to the bound.
-func leastSummed(n int, duplex bool, steps []optimum.Step) float64 {
+func leastSummed(n int, duplex bool, steps []boundtest.Step) float64 {
 	k := (&ring{n: n}).knowing()
 	if duplex {
 		k = (&cycle{ring: ring{n: n}, far: n / 2}).knowing()
@@ -94,7 +94,7 @@ func TestSumsAgainstAllMessages(t *testing.T) {
 				far = n / 2
 			}
 			for _, steps := range stepsOn(circle(n, duplex), far, 2*far-1, far) {
-				bound, least := leastSummed(n, duplex, steps), optimum.SumLoad(steps)/float64(n)
+				bound, least := leastSummed(n, duplex, steps), boundtest.SumLoad(steps)/float64(n)
 				if bound > least*(1+1e-9) {
 					t.Errorf("two-way %v, %d GPUs, %v: the bound is %v, but %v is enough", duplex, n, steps, bound, least)
 				}
@@ -122,9 +122,9 @@ func TestSumsAgainstFewMessages(t *testing.T) {
 			if duplex {
 				far = n / 2
 			}
-			var steps []optimum.Step
+			var steps []boundtest.Step
 			for left := far + r.IntN(far); left > 0; left -= steps[len(steps)-1].Hops {
-				steps = append(steps, optimum.Step{Hops: 1 + r.IntN(min(left, far))})
+				steps = append(steps, boundtest.Step{Hops: 1 + r.IntN(min(left, far))})
 			}
 			bound, enough := leastSummed(n, duplex, steps), fewMessages(r, n, duplex, steps)/float64(n)
 			if bound > enough*(1+1e-9) {
@@ -143,7 +143,7 @@ func TestSumsAgainstFewMessages(t *testing.T) {
 
 // fewMessages returns how many circuits the messages use that remain when none can be left out:
 // then some GPU would not know all inputs. Half of the time the long ones are left out first.
-func fewMessages(r *rand.Rand, n int, duplex bool, steps []optimum.Step) float64 {
+func fewMessages(r *rand.Rand, n int, duplex bool, steps []boundtest.Step) float64 {
 	type message struct{ step, from, to, hops int }
 	var list []message
 	for t, s := range steps {
@@ -202,7 +202,7 @@ func TestCycleCastsAgainstAllCopies(t *testing.T) {
 		list := stepsOn(circle(n, true), far, 2*far+1, far)
 		load := make([]float64, len(list))
 		for i, steps := range list {
-			load[i], _ = optimum.BroadcastLoad(steps)
+			load[i], _ = boundtest.BroadcastLoad(steps)
 		}
 		near, cases := 0, 300
 		for range cases {

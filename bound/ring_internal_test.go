@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/bound/optimum"
+	"github.com/lightpath-net/lightpath/bound/boundtest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -171,16 +171,16 @@ func TestNoStepsOnARingLoadLessThanItsChain(t *testing.T) {
 			ring[u] = make([]int, f.Nodes)
 			ring[u][(u+1)%f.Nodes] = 1
 		}
-		steps, longest := []optimum.Step{{Hops: 1 + r.IntN(f.Nodes-1), Circuits: ring}}, 1+r.IntN(2)
+		steps, longest := []boundtest.Step{{Hops: 1 + r.IntN(f.Nodes-1), Circuits: ring}}, 1+r.IntN(2)
 		for hops := steps[0].Hops; hops < f.Nodes-1 || r.IntN(6) > 0; hops += steps[len(steps)-1].Hops {
-			steps = append(steps, optimum.Step{Hops: 1 + r.IntN(longest), Circuits: ring})
+			steps = append(steps, boundtest.Step{Hops: 1 + r.IntN(longest), Circuits: ring})
 		}
 		f.Alpha, f.Delta = units.Duration(r.IntN(1_000_000)), units.Duration(1+r.IntN(1_000_000))
 		latency := 0.0
 		for _, s := range steps {
 			latency += float64(f.Alpha.Time()) + float64(s.Hops)*float64(f.Delta.Time())
 		}
-		load, _ := optimum.BroadcastLoad(steps)
+		load, _ := boundtest.BroadcastLoad(steps)
 		x := float64(f.Nodes-2) * float64(f.Alpha.Time()+f.Delta.Time())
 		size := units.Bytes(latency*latency/x*(0.5+r.Float64())/float64(f.Bandwidth.Transmit(1))) + 1
 		whole := float64(f.Bandwidth.Transmit(float64(size)))

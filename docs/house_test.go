@@ -163,6 +163,47 @@ func TestNoPackageImportsUpwards(t *testing.T) {
 	}
 }
 
+// outward are packages for programs outside this module.
+var outward = []string{".", "server/client"}
+
+// A package that only tests import says so by its name: it ends in test, or is in the workshop.
+// What the rest of the house needs is not in such a package.
+func TestPackagesForTestsAreNamedSo(t *testing.T) {
+	all := imports(t)
+	kit := func(name string) bool { return strings.HasSuffix(name, "test") || slices.Contains(workshop, name) }
+	needed := map[string][]string{}
+	for name, used := range all {
+		for _, other := range used {
+			needed[other] = append(needed[other], name)
+			if kit(other) && !kit(name) {
+				t.Errorf("%s imports %s, which is for tests", name, other)
+			}
+		}
+	}
+	for name := range all {
+		if kit(name) || slices.Contains(outward, name) || isProgram(t, name) || strings.HasPrefix(name, "internal/") {
+			continue
+		}
+		if !slices.ContainsFunc(needed[name], func(by string) bool { return !kit(by) }) {
+			t.Errorf("only tests use %s; end its name in test, or move it into them", name)
+		}
+	}
+}
+
+// isProgram reports whether a package is a program.
+func isProgram(t *testing.T, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, name, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(name, err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), files[0], nil, parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.Name.Name == "main"
+}
+
 // picture draws the house: a band for each floor and a box for each room, with arrows for what goes
 // down and up.
 func picture() *chart.Scene {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/bound/optimum"
+	"github.com/lightpath-net/lightpath/bound/boundtest"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -86,9 +86,9 @@ func (c optimumCell) plan(t *testing.T) *plan.Plan {
 }
 
 // find returns what is proven. A plan that keeps its circuits is a limit that speeds it up.
-func (c optimumCell) find(limit units.Time) optimum.Answer {
+func (c optimumCell) find(limit units.Time) boundtest.Answer {
 	f := c.fabric()
-	return optimum.Find(optimum.Problem{Fabric: &f, Op: c.op, Size: c.size}, limit)
+	return boundtest.Find(boundtest.Problem{Fabric: &f, Op: c.op, Size: c.size}, limit)
 }
 
 // overChanges reports whether no plan that changes circuits is faster than a time: it takes two
@@ -110,7 +110,7 @@ const optimaHead = `# Proven optima
 These are the fastest possible plans for three to six GPUs, found by exhaustive search, beside the plans of "lightpath
 plan". The fabric is the default: 800 Gbps per port, start-up and hop 500 ns each, cut-through, reconfiguration 10 us.
 
-The search (package "bound/optimum") tries all circuits before the first step, and all numbers of steps and of hops per
+The search (package "bound/boundtest") tries all circuits before the first step, and all numbers of steps and of hops per
 step. For each of these, a linear program finds the best division of the data over everything that a byte can do. So
 "fastest" ranges over all plans that keep their circuits, in steps that all GPUs take together. Buffers may be cut into
 parts of any size, and the parts may take different routes. Where the last column says "all", plans that reconfigure are
@@ -168,7 +168,7 @@ func TestOptimaAreProvenAndNotBeaten(t *testing.T) {
 	path := filepath.Join(root, "docs", "optima.md")
 	if *optima {
 		text := optimaHead
-		for _, op := range optimum.Ops {
+		for _, op := range boundtest.Ops {
 			text += fmt.Sprintf("\n## %s\n\n| GPUs | ports | size | fastest | hops of steps | our plan | longer by | bound below by | of plans |\n|---:|---:|---:|---:|---|---:|---:|---:|---|\n", op)
 			for _, c := range optimaOf(op) {
 				text += c.row(t) + "\n"
@@ -186,7 +186,7 @@ func TestOptimaAreProvenAndNotBeaten(t *testing.T) {
 		t.Error("docs/optima.md begins with other words than here")
 	}
 	proven, reached, rows := 0, 0, 0
-	for _, op := range optimum.Ops {
+	for _, op := range boundtest.Ops {
 		_, table, _ := strings.Cut(string(written), "\n## "+string(op)+"\n")
 		table, _, _ = strings.Cut(table, "\n## ")
 		for _, c := range optimaOf(op) {

@@ -1,10 +1,10 @@
-package optimum_test
+package boundtest_test
 
 import (
 	"fmt"
 	"math"
 
-	"github.com/lightpath-net/lightpath/bound/optimum"
+	"github.com/lightpath-net/lightpath/bound/boundtest"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
@@ -15,7 +15,7 @@ import (
 func ExampleFind() {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 5, 1
-	a := optimum.Find(optimum.Problem{Fabric: &f, Op: collective.Broadcast, Size: 256 * units.KiB}, units.Time(math.Inf(1)))
+	a := boundtest.Find(boundtest.Problem{Fabric: &f, Op: collective.Broadcast, Size: 256 * units.KiB}, units.Time(math.Inf(1)))
 	fmt.Println(a.Lower, a.Steps)
 	// Output: 9.243us [3 1 1]
 }

@@ -1,4 +1,4 @@
-package optimum
+package boundtest
 
 import (
 	"math"
