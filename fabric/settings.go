@@ -19,22 +19,63 @@ type Setting struct {
 	About string
 	Set   func(f *Fabric, value string) error
 	Get   func(f *Fabric) string
+	Label string // what the axis of a picture calls it; "": it is not a number
+	// Phrase says the value in a description of a fabric: "2 ports", "barrier 4us". It is "" if
+	// the value is the usual one and goes without saying.
+	Phrase func(f *Fabric) string
+}
+
+// Phrases describes a fabric by some of its settings, in the given order.
+func (f *Fabric) Phrases(names ...string) []string {
+	var said []string
+	for _, name := range names {
+		for i := range settings {
+			if s := &settings[i]; s.Name == name && s.Phrase != nil {
+				if phrase := s.Phrase(f); phrase != "" {
+					said = append(said, phrase)
+				}
+			}
+		}
+	}
+	return said
+}
+
+// Label returns what the axis of a picture calls a setting; "" for names of something else.
+func Label(name string) string {
+	for i := range settings {
+		if settings[i].Name == name {
+			return settings[i].Label
+		}
+	}
+	return ""
+}
+
+// unless returns a phrase, or "" if the value that it says is the usual one.
+func unless(usual bool, format string, value any) string {
+	if usual {
+		return ""
+	}
+	return fmt.Sprintf(format, value)
 }
 
 // Settings lists every property, in the order of their documentation. It is the only place that
-// names them: flags, YAML files and presets all use it.
+// names them: flags, YAML files, presets, descriptions and pictures all use it.
 func Settings() []Setting { return settings }
 
 var settings = []Setting{
 	{
 		Name: "nodes", Value: "N", About: "number of GPUs",
-		Set: func(f *Fabric, v string) (err error) { f.Nodes, err = parseCount(v, MinNodes, MaxNodes); return },
-		Get: func(f *Fabric) string { return strconv.Itoa(f.Nodes) },
+		Set:    func(f *Fabric, v string) (err error) { f.Nodes, err = parseCount(v, MinNodes, MaxNodes); return },
+		Get:    func(f *Fabric) string { return strconv.Itoa(f.Nodes) },
+		Label:  "GPUs",
+		Phrase: func(f *Fabric) string { return units.Count(f.Nodes, "GPU") },
 	},
 	{
 		Name: "ports", Value: "D", About: "ports per GPU",
-		Set: func(f *Fabric, v string) (err error) { f.Ports, err = parseCount(v, 1, MaxPorts); return },
-		Get: func(f *Fabric) string { return strconv.Itoa(f.Ports) },
+		Set:    func(f *Fabric, v string) (err error) { f.Ports, err = parseCount(v, 1, MaxPorts); return },
+		Get:    func(f *Fabric) string { return strconv.Itoa(f.Ports) },
+		Label:  "ports per GPU",
+		Phrase: func(f *Fabric) string { return units.Count(f.Ports, "port") },
 	},
 	{
 		Name: "bandwidth", Value: "RATE", About: "rate per port and direction, e.g. 800Gbps",
@@ -44,42 +85,55 @@ var settings = []Setting{
 			}
 			return
 		},
-		Get: func(f *Fabric) string { return f.Bandwidth.String() },
+		Get:    func(f *Fabric) string { return f.Bandwidth.String() },
+		Label:  "bandwidth per port",
+		Phrase: func(f *Fabric) string { return fmt.Sprintf("%v per port", f.Bandwidth) },
 	},
 	{
 		Name: "alpha", Value: "TIME", About: "start-up latency per step, e.g. 500ns",
-		Set: func(f *Fabric, v string) (err error) { f.Alpha, err = units.ParseDuration(v); return },
-		Get: func(f *Fabric) string { return f.Alpha.String() },
+		Set:    func(f *Fabric, v string) (err error) { f.Alpha, err = units.ParseDuration(v); return },
+		Get:    func(f *Fabric) string { return f.Alpha.String() },
+		Label:  "start-up per step",
+		Phrase: func(f *Fabric) string { return fmt.Sprintf("alpha %v", f.Alpha) },
 	},
 	{
 		Name: "delta", Value: "TIME", About: "propagation delay per hop, e.g. 500ns",
-		Set: func(f *Fabric, v string) (err error) { f.Delta, err = units.ParseDuration(v); return },
-		Get: func(f *Fabric) string { return f.Delta.String() },
+		Set:    func(f *Fabric, v string) (err error) { f.Delta, err = units.ParseDuration(v); return },
+		Get:    func(f *Fabric) string { return f.Delta.String() },
+		Label:  "delay per hop",
+		Phrase: func(f *Fabric) string { return fmt.Sprintf("delta %v", f.Delta) },
 	},
 	{
 		Name: "gamma", Value: "TIME/SIZE", About: "time to reduce received data, e.g. 400us/GiB",
-		Set: func(f *Fabric, v string) (err error) { f.Gamma, err = ParseGamma(v); return },
-		Get: func(f *Fabric) string { return f.Gamma.String() },
+		Set:    func(f *Fabric, v string) (err error) { f.Gamma, err = ParseGamma(v); return },
+		Get:    func(f *Fabric) string { return f.Gamma.String() },
+		Phrase: func(f *Fabric) string { return unless(f.Gamma == (Gamma{}), "gamma %v", f.Gamma) },
 	},
 	{
 		Name: "reconfig", Value: "DELAY", About: "reconfiguration delay: " + strings.Join(delaySyntax(delayModels()), " | "),
-		Set: func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v, f.known.Models...); return },
-		Get: func(f *Fabric) string { return f.Reconfig.String() },
+		Set:    func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v, f.known.Models...); return },
+		Get:    func(f *Fabric) string { return f.Reconfig.String() },
+		Label:  "reconfiguration delay",
+		Phrase: func(f *Fabric) string { return fmt.Sprintf("reconfiguration %v", f.Reconfig) },
 	},
 	{
 		Name: "charge", Value: "WHAT", About: "what pays the reconfiguration delay: changes (of circuits) | steps (every step not on the base, and the first back on it: Eq. 7 of Light Bends if the fabric starts on the base)",
-		Set: func(f *Fabric, v string) (err error) { f.Charge, err = ParseCharge(v); return },
-		Get: func(f *Fabric) string { return f.Charge.String() },
+		Set:    func(f *Fabric, v string) (err error) { f.Charge, err = ParseCharge(v); return },
+		Get:    func(f *Fabric) string { return f.Charge.String() },
+		Phrase: func(f *Fabric) string { return unless(f.Charge == ChargeChanges, "charge %s", f.Charge) },
 	},
 	{
 		Name: "sync", Value: "TIME", About: "barrier of all GPUs at every reconfiguration, e.g. 4us",
-		Set: func(f *Fabric, v string) (err error) { f.Sync, err = units.ParseDuration(v); return },
-		Get: func(f *Fabric) string { return f.Sync.String() },
+		Set:    func(f *Fabric, v string) (err error) { f.Sync, err = units.ParseDuration(v); return },
+		Get:    func(f *Fabric) string { return f.Sync.String() },
+		Label:  "barrier per change",
+		Phrase: func(f *Fabric) string { return unless(f.Sync == 0, "barrier %v", f.Sync) },
 	},
 	{
 		Name: "overlap", Value: "WHAT", About: "what continues during a reconfiguration: none | compute:TIME | ports | circuits | planes",
-		Set: func(f *Fabric, v string) (err error) { f.Overlap, err = ParseOverlap(v); return },
-		Get: func(f *Fabric) string { return f.Overlap.String() },
+		Set:    func(f *Fabric, v string) (err error) { f.Overlap, err = ParseOverlap(v); return },
+		Get:    func(f *Fabric) string { return f.Overlap.String() },
+		Phrase: func(f *Fabric) string { return unless(f.Overlap.Kind == OverlapNone, "overlap %v", f.Overlap) },
 	},
 	{
 		Name: "duplex", Value: "", About: "circuits are two-way",
@@ -88,7 +142,8 @@ var settings = []Setting{
 			f.Duplex = duplex == "true"
 			return err
 		},
-		Get: func(f *Fabric) string { return strconv.FormatBool(f.Duplex) },
+		Get:    func(f *Fabric) string { return strconv.FormatBool(f.Duplex) },
+		Phrase: func(f *Fabric) string { return unless(!f.Duplex, "%s", "duplex") },
 	},
 	{
 		Name: "forwarding", Value: "HOW", About: "how GPUs forward: cut-through | store-and-forward",
@@ -96,7 +151,8 @@ var settings = []Setting{
 			f.Forwarding, err = oneOf(v, CutThrough, StoreAndForward)
 			return
 		},
-		Get: func(f *Fabric) string { return string(f.Forwarding) },
+		Get:    func(f *Fabric) string { return string(f.Forwarding) },
+		Phrase: func(f *Fabric) string { return unless(f.Forwarding == CutThrough, "%s", string(f.Forwarding)) },
 	},
 	{
 		Name: "initial", Value: "STATE", About: "circuits before the first step: free | dark | base | TOPOLOGY",
@@ -109,7 +165,8 @@ var settings = []Setting{
 			f.Initial = v
 			return nil
 		},
-		Get: func(f *Fabric) string { return f.Initial },
+		Get:    func(f *Fabric) string { return f.Initial },
+		Phrase: func(f *Fabric) string { return unless(f.Initial == InitialFree, "initially %s", f.Initial) },
 	},
 	{
 		Name: "routing", Value: "POLICY", About: "routes of a step: optimal | shortest | shortest-split",
@@ -125,7 +182,8 @@ var settings = []Setting{
 			f.Base = v
 			return nil
 		},
-		Get: func(f *Fabric) string { return f.Base },
+		Get:    func(f *Fabric) string { return f.Base },
+		Phrase: func(f *Fabric) string { return unless(f.Base == "", "base %s", f.Base) },
 	},
 	{
 		Name: "avoid", Value: "LIST", About: "failed parts to plan around, e.g. gpu:5,link:3-4,port:7,switch:2,island:3 (its electrical switch)",
@@ -134,7 +192,8 @@ var settings = []Setting{
 			f.Avoid = failed.And(f.Avoid.OnlyHeld())
 			return err
 		},
-		Get: func(f *Fabric) string { return cmp.Or(f.Avoid.String(), nothingAvoided) },
+		Get:    func(f *Fabric) string { return cmp.Or(f.Avoid.String(), nothingAvoided) },
+		Phrase: func(f *Fabric) string { return unless(f.Avoid.IsZero(), "%s", f.Avoid.About()) },
 	},
 	{
 		Name: "held", Value: "LIST", About: "GPUs and ports that other jobs hold, e.g. 0-15,20.1 (port 1 of GPU 20), or @FILE (a CSV of gpu,port, or another job's plan)",
@@ -149,6 +208,13 @@ var settings = []Setting{
 		Name: "links", Value: "LIST", About: "base circuits with their own bandwidth or delay, e.g. 0>1:400Gbps+2us,2-3:+1us",
 		Set: func(f *Fabric, v string) (err error) { f.Links, err = ParseLinks(v); return },
 		Get: func(f *Fabric) string { return cmp.Or(f.Links.String(), noLinks) },
+		Phrase: func(f *Fabric) string {
+			c := f.Circuits()
+			if c == nil {
+				return ""
+			}
+			return units.Count(c.Len(), "link") + " of the base with its own bandwidth or delay"
+		},
 	},
 	{
 		Name: "island", Value: "G", About: "number of GPUs that share an electrical switch, e.g. 8; 1: no islands",
@@ -164,7 +230,8 @@ var settings = []Setting{
 			f.Island.Size = size
 			return nil
 		},
-		Get: func(f *Fabric) string { return strconv.Itoa(max(1, f.Island.Size)) },
+		Get:    func(f *Fabric) string { return strconv.Itoa(max(1, f.Island.Size)) },
+		Phrase: func(f *Fabric) string { return unless(f.Island.IsZero(), "islands of %v", f.Island) },
 	},
 	{
 		Name: "island-bandwidth", Value: "RATE", About: "rate at which a GPU sends and receives within its island, e.g. 7200Gbps",
@@ -201,6 +268,9 @@ var settings = []Setting{
 			return err
 		},
 		Get: func(f *Fabric) string { return f.Fixed.String() },
+		Phrase: func(f *Fabric) string {
+			return unless(f.Fixed.IsZero(), "fixed links %.60s", f.Fixed) + unless(f.Fixed.IsZero(), " at %v", f.FixedBandwidth())
+		},
 	},
 	{
 		Name: "fixed-bandwidth", Value: "RATE", About: "rate of a fixed link in each direction, e.g. 450Gbps",
@@ -229,8 +299,9 @@ var settings = []Setting{
 	},
 	{
 		Name: "switches", Value: "LAYOUT", About: "which ports are on the same switch: ideal (all) | rails (port p of every GPU) | AxB..[:p,q,..] (one switch per port and line of a grid) | places:G[/K] (rails of islands of G, K places on a switch) | cut:AxB (a grid without its last points) | cubes:AxBxC | @FILE.csv (gpu,port,switch)",
-		Set: func(f *Fabric, v string) (err error) { f.Layout, err = layout.Parse(v); return },
-		Get: func(f *Fabric) string { return cmp.Or(f.Layout.String(), layout.Ideal) },
+		Set:    func(f *Fabric, v string) (err error) { f.Layout, err = layout.Parse(v); return },
+		Get:    func(f *Fabric) string { return cmp.Or(f.Layout.String(), layout.Ideal) },
+		Phrase: func(f *Fabric) string { return unless(f.Layout.IsZero(), "switches %s", f.Layout.Short()) },
 	},
 	{
 		Name: "radix", Value: "R", About: "number of ports per switch",
@@ -274,6 +345,7 @@ var settings = []Setting{
 			}
 			return "ports"
 		},
+		Phrase: func(f *Fabric) string { return unless(!f.CapTheta, "%s", "theta at most 1") },
 	},
 }
 

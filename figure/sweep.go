@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/each"
 	"github.com/lightpath-net/lightpath/sweep"
 )
@@ -138,9 +139,12 @@ func unitOf(name string) chart.Unit {
 	return -1
 }
 
-var labels = map[string]string{
-	sweep.AxisReconfig: "reconfiguration delay", sweep.AxisSize: "size", "nodes": "GPUs", "ports": "ports per GPU",
-	"bandwidth": "bandwidth per port", "alpha": "start-up per step", "delta": "delay per hop", "sync": "barrier per change",
+// label returns what an axis of a picture is called.
+func label(axis string) string {
+	if axis == sweep.AxisSize {
+		return "size"
+	}
+	return fabric.Label(axis)
 }
 
 // number returns the value of a parameter; "" is 0.
@@ -391,7 +395,7 @@ func metricLabel(name string) string {
 
 func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap {
 	h := &chart.HeatMap{
-		Caption: g.caption(p, m), XLabel: labels[g.x], YLabel: labels[g.y], XUnit: g.unit(g.x), YUnit: g.unit(g.y),
+		Caption: g.caption(p, m), XLabel: label(g.x), YLabel: label(g.y), XUnit: g.unit(g.x), YUnit: g.unit(g.y),
 		X: p.xs, Y: p.ys, Value: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: logarithmic(m.Name),
 	}
 	bordered, pays := strings.HasPrefix(m.Name, "speedup:"), false
@@ -483,7 +487,7 @@ func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
 			return nil, fmt.Errorf("metric %s needs two parameters that vary", m.Name)
 		}
 		c := &chart.Lines{
-			Caption: g.caption(&panel{}, m), X: chart.Axis{Label: labels[g.x], Unit: g.unit(g.x), Log: g.x != "ports"},
+			Caption: g.caption(&panel{}, m), X: chart.Axis{Label: label(g.x), Unit: g.unit(g.x), Log: g.x != "ports"},
 			Y: chart.Axis{Label: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: logarithmic(m.Name)},
 		}
 		for i := range g.panels {

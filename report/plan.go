@@ -303,51 +303,18 @@ func describe(f *fabric.Fabric) string { return describeRouted(f, string(f.Routi
 
 // describeRouted is describe with a word for the routes.
 func describeRouted(f *fabric.Fabric, routes string) string {
-	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routes per step",
-		units.Count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, routes)
-	if f.Gamma != (fabric.Gamma{}) {
-		text += fmt.Sprintf(", gamma %v", f.Gamma)
-	}
-	if !f.Island.IsZero() {
-		text += fmt.Sprintf(", islands of %v", f.Island)
-	}
-	if !f.Fixed.IsZero() {
-		text += fmt.Sprintf(", fixed links %.60s at %v", f.Fixed, f.FixedBandwidth())
-	}
-	if c := f.Circuits(); c != nil {
-		text += fmt.Sprintf(", %s of the base with its own bandwidth or delay", units.Count(c.Len(), "link"))
-	}
-	if f.Duplex {
-		text += ", duplex"
-	}
-	if !f.Layout.IsZero() {
-		text += ", switches " + f.Layout.Short()
-	}
-	if !f.Avoid.IsZero() {
-		text += ", " + shorten(f.Avoid.About(), 60)
+	said := f.Phrases("alpha", "delta", "reconfig")
+	said[0] = fmt.Sprintf("%s at %v, %s", units.Count(f.Ports, "port"), f.Bandwidth, said[0])
+	said = append(said, routes+" routes per step")
+	said = append(said, f.Phrases("gamma", "island", "fixed", "links", "duplex", "switches")...)
+	for _, failed := range f.Phrases("avoid") {
+		said = append(said, shorten(failed, 60))
 	}
 	for _, r := range f.InPlace() {
-		text += ", " + r.String()
+		said = append(said, r.String())
 	}
-	if f.Forwarding != fabric.CutThrough {
-		text += ", " + string(f.Forwarding)
-	}
-	if f.Initial != fabric.InitialFree {
-		text += ", initially " + f.Initial
-	}
-	if f.Charge != fabric.ChargeChanges {
-		text += fmt.Sprintf(", charge %s", f.Charge)
-	}
-	if f.Sync > 0 {
-		text += fmt.Sprintf(", barrier %v", f.Sync)
-	}
-	if f.Overlap.Kind != fabric.OverlapNone {
-		text += fmt.Sprintf(", overlap %v", f.Overlap)
-	}
-	if f.CapTheta {
-		text += ", theta at most 1"
-	}
-	return text
+	said = append(said, f.Phrases("forwarding", "initial", "charge", "sync", "overlap", "theta")...)
+	return strings.Join(said, ", ")
 }
 
 func addStage(t *tabular.Table, i int, p *plan.Plan, name string) {

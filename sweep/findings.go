@@ -120,12 +120,8 @@ func (s *Spec) Besides(r *Request, but ...string) string {
 // word returns the value of a parameter in words.
 func (r *Request) word(name string) string {
 	switch name {
-	case "nodes":
-		return units.Count(r.Fabric.Nodes, "GPU")
-	case "ports":
-		return units.Count(r.Fabric.Ports, "port")
-	case AxisReconfig:
-		return "reconfiguration " + r.Fabric.Reconfig.String()
+	case "nodes", "ports", AxisReconfig:
+		return strings.Join(r.Fabric.Phrases(name), "")
 	case AxisSize:
 		return r.Size.String()
 	}
