@@ -1,7 +1,7 @@
 // Package command holds what all commands share: the type of a command, how its request is read
-// and completed, and how the options of a call are combined. Every package below it implements one
-// command or a few related ones: request, completion, run, answer. Package lightpath lists the
-// commands and re-exports their names.
+// and completed, the options of a call, and the search that its work shares. Every package below
+// it implements one command or a few related ones: request, completion, run, answer. Package
+// lightpath lists the commands and re-exports their names.
 package command
 
 import (

@@ -10,14 +10,14 @@ import (
 )
 
 // LoadPlan returns the plan of a request.
-func (e *Environment) LoadPlan(ctx context.Context, p *plan.Plan, id string) (*plan.Plan, error) {
+func (e *Run) LoadPlan(ctx context.Context, p *plan.Plan, id string) (*plan.Plan, error) {
 	if p != nil {
 		return p, nil
 	}
-	if e.plans == nil {
+	if e.Plans == nil {
 		return nil, field.Errorf("plan.id", "there is no store of plans here; send the whole plan")
 	}
-	found, err := e.plans.Plan(ctx, id)
+	found, err := e.Plans.Plan(ctx, id)
 	if err != nil {
 		return nil, field.In("plan.id", err)
 	}
@@ -25,9 +25,9 @@ func (e *Environment) LoadPlan(ctx context.Context, p *plan.Plan, id string) (*p
 }
 
 // CorrectPlan returns the plan of a request after it has been verified.
-func (e *Environment) CorrectPlan(ctx context.Context, p *plan.Plan, id string) (*plan.Plan, error) {
+func (e *Run) CorrectPlan(ctx context.Context, p *plan.Plan, id string) (*plan.Plan, error) {
 	p, err := e.LoadPlan(ctx, p, id)
-	if err != nil || e.verified {
+	if err != nil || e.Verified {
 		return p, err
 	}
 	p = e.Know(p)

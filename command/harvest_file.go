@@ -71,7 +71,7 @@ func (s *ScheduleFields) Lift(ctx context.Context) (*harvest.Lifted, error) {
 
 // Correct returns the plan of the schedule, or the given plan if there is no schedule, after
 // verifying it. It also returns what it assumed because the schedule leaves it open.
-func (s *ScheduleFields) Correct(ctx context.Context, e *Environment, p *plan.Plan, id string) (correct *plan.Plan, assumed []string, err error) {
+func (s *ScheduleFields) Correct(ctx context.Context, e *Run, p *plan.Plan, id string) (correct *plan.Plan, assumed []string, err error) {
 	lifted, err := s.Lift(ctx)
 	if err != nil {
 		return nil, nil, err

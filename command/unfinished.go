@@ -10,9 +10,9 @@ import (
 
 // Unfinished reports the partial answer if the context has ended and the caller wants it, and
 // returns the error of the work.
-func (e *Environment) Unfinished(ctx context.Context, err error, answer func() (known any, how string)) error {
-	if err != nil && ctx.Err() != nil && e.unfinished != nil {
-		e.unfinished(answer())
+func (e *Run) Unfinished(ctx context.Context, err error, answer func() (known any, how string)) error {
+	if err != nil && ctx.Err() != nil && e.Partial != nil {
+		e.Partial(answer())
 	}
 	return err
 }
@@ -22,12 +22,12 @@ func (e *Environment) Unfinished(ctx context.Context, err error, answer func() (
 const lastProof = 700 * time.Millisecond
 
 // Found keeps the fastest plan so far, in case the search is interrupted.
-func (e *Environment) Found(p *plan.Plan) { e.best.Store(p) }
+func (e *Run) Found(p *plan.Plan) { e.best.Store(p) }
 
 // Best returns the fastest plan that the search has found so far, verified, with a description.
 // The plan is nil if there is none or there was no time to verify it; the description is empty
 // if there is none.
-func (e *Environment) Best(ctx context.Context) (best *plan.Plan, how string) {
+func (e *Run) Best(ctx context.Context) (best *plan.Plan, how string) {
 	p := e.best.Load()
 	if p == nil {
 		return nil, ""

@@ -34,7 +34,7 @@ func Example() {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = w.Ranks, 1, 10*units.Microsecond
 	count := &training.Tally{}
-	e := command.NewEnvironment(nil)
+	e := command.NewRun(nil)
 	p := iteration.NewProgram(g)
 	r, err := iteration.NewRepertoire(ctx, p, &f, iteration.Options{Plans: func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, count, e) }})
 	if err != nil {

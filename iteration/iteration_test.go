@@ -118,7 +118,7 @@ func (p *planner) plan(t *testing.T, f fabric.Fabric, policy string) (*iteration
 	var err error
 	if r == nil {
 		count := &training.Tally{}
-		e := command.NewEnvironment(nil)
+		e := command.NewRun(nil)
 		r, err = iteration.NewRepertoire(t.Context(), p.program, &f, iteration.Options{Plans: func(f fabric.Fabric) iteration.Plans { return training.PlansOn(f, count, e) }})
 		if err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ const enoughGain = 0.05
 // number is the time of a plan, or the delay at which two lines of the frontier meet; nothing is
 // read off a grid.
 func Advise(ctx context.Context, r AdviseRequest, options ...command.Option) (*Advice, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	r.More = slices.Clone(r.More)
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (a *Advice) soFar(operations, more int) (known any, how string) {
 }
 
 // advise handles one operation. With an error, it returns the advice known so far.
-func (r *AdviseRequest) advise(ctx context.Context, e *command.Environment) (*Advice, error) {
+func (r *AdviseRequest) advise(ctx context.Context, e *command.Run) (*Advice, error) {
 	now, _, err := r.time(ctx, e, r.Fabric)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ type advised struct {
 }
 
 // time plans on another fabric. If that has no plan, it returns the reason.
-func (r *AdviseRequest) time(ctx context.Context, e *command.Environment, f fabric.Fabric) (advised, string, error) {
+func (r *AdviseRequest) time(ctx context.Context, e *command.Run, f fabric.Fabric) (advised, string, error) {
 	if r.Workload != nil {
 		d, err := iterating.Iterate(ctx, iterating.IterateRequest{Workload: r.Workload, Fabric: f}, command.WithRegistry(e.Search.Planners()), command.WithKnown(e.Known))
 		if err != nil {
@@ -186,7 +186,7 @@ func (r *AdviseRequest) variations() []variation {
 }
 
 // countPorts plans with every number of ports.
-func (a *Advice) countPorts(ctx context.Context, r *AdviseRequest, e *command.Environment, step func()) error {
+func (a *Advice) countPorts(ctx context.Context, r *AdviseRequest, e *command.Run, step func()) error {
 	a.Ports = append(a.Ports, PortsTime{Ports: r.Fabric.Ports, TotalNs: a.TotalNs})
 	a.EnoughPorts = r.Fabric.Ports
 	best := a.TotalNs

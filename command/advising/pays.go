@@ -22,7 +22,7 @@ func adviseSizes() []units.Bytes {
 
 // findPaysBelow finds the delays below which the best plan reconfigures: where the line with the
 // fewest changes takes over on the frontier.
-func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *command.Environment, step func()) error {
+func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *command.Run, step func()) error {
 	if comparing.DelaysAddUp(&r.Fabric) != nil || r.Operation.Demand != nil || r.Operation.Generator != "" {
 		return nil
 	}

@@ -22,7 +22,7 @@ var limits = availability.Limits{Missing: 3, Remainder: 1e-9, States: 1 << 14, D
 // AssessAvailability computes how long a fabric works at full speed, at reduced speed and not at
 // all: with and without its spares, and with and without plans that avoid what has failed.
 func AssessAvailability(ctx context.Context, r AvailabilityRequest, options ...command.Option) (*Availability, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func AssessAvailability(ctx context.Context, r AvailabilityRequest, options ...c
 // study is an assessment in progress.
 type study struct {
 	*AvailabilityRequest
-	e       *command.Environment
+	e       *command.Run
 	machine *machine
 	rates   []ranged // of the groups
 	spares  []int    // per pool of each group

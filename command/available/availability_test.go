@@ -36,7 +36,7 @@ func begun(t *testing.T, r AvailabilityRequest) *study {
 	if err := r.Complete(); err != nil {
 		t.Fatal(err)
 	}
-	s := &study{AvailabilityRequest: &r, e: command.NewEnvironment(nil)}
+	s := &study{AvailabilityRequest: &r, e: command.NewRun(nil)}
 	if err := s.prepare(); err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func TestSpeedsAreThoseOfPlans(t *testing.T) {
 		}
 		want := units.Time(0)
 		for _, o := range a.For {
-			made, err := planning.Fastest(t.Context(), planning.PlanRequest{Fabric: around, Operations: []collective.Operation{o}}, command.NewEnvironment(nil))
+			made, err := planning.Fastest(t.Context(), planning.PlanRequest{Fabric: around, Operations: []collective.Operation{o}}, command.NewRun(nil))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -183,7 +183,7 @@ func (s *speeds) leaving(x *state) string {
 
 // operations returns a function that times the operations of a request with some things lost; 0
 // if there is no plan.
-func operations(r *AvailabilityRequest, m *machine, e *command.Environment) func(ctx context.Context, lost []thing) (units.Time, error) {
+func operations(r *AvailabilityRequest, m *machine, e *command.Run) func(ctx context.Context, lost []thing) (units.Time, error) {
 	return func(ctx context.Context, lost []thing) (units.Time, error) {
 		f := m.around(lost)
 		total := units.Time(0)

@@ -133,12 +133,13 @@ type Skipped struct {
 // Compare plans an operation with every applicable algorithm and every planner. An error that
 // wraps planner.ErrInfeasible means that none of them has a plan.
 func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (done *Comparison, err error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	r.Fabric = e.Fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	if err := r.besidePattern(ctx, e); err != nil {
+	e, err = r.besidePattern(ctx, e)
+	if err != nil {
 		return nil, err
 	}
 	if r.Pattern == nil && planning.Severed(&r.Fabric, []collective.Operation{r.Operation}) {
@@ -226,19 +227,20 @@ func (r *CompareRequest) none(err error) error {
 
 // besidePattern asks for all algorithms of the operation that a pattern performs, with the
 // pattern as one of them. A pattern that performs no operation is compared by itself.
-func (r *CompareRequest) besidePattern(ctx context.Context, e *command.Environment) error {
+func (r *CompareRequest) besidePattern(ctx context.Context, e *command.Run) (*command.Run, error) {
 	if r.Pattern == nil {
-		return nil
+		return e, nil
 	}
 	operation, carries := r.Pattern.Operation()
 	if !carries {
-		return nil
+		return e, nil
 	}
-	if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
-		return err
+	knowing, err := planning.KnowPattern(ctx, e, r.Pattern)
+	if err != nil {
+		return nil, err
 	}
 	r.Operation, r.Pattern = operation, nil
-	return command.CompleteOperation(&r.Operation, &r.Fabric)
+	return knowing, command.CompleteOperation(&r.Operation, &r.Fabric)
 }
 
 // soFar returns the rows known so far, for when time runs out.
@@ -316,7 +318,7 @@ func newRow(p *plan.Plan) ComparisonRow {
 // plan that reconfigures before every step, with any algorithms, even if only one algorithm is
 // compared. Plan compares with the same baselines. among says among which plans the first is the
 // fastest.
-func (r *CompareRequest) baselines(ctx context.Context, e *command.Environment) (b plan.Baselines, among string, err error) {
+func (r *CompareRequest) baselines(ctx context.Context, e *command.Run) (b plan.Baselines, among string, err error) {
 	extremes, err := r.asked().AnyAlgorithm().Extremes(ctx, nil, e.Search)
 	for _, x := range extremes {
 		b.Set(x.Role, x.Cost.Total())

@@ -52,7 +52,7 @@ type Frontier struct {
 // reconfigurations, of the time as a function of the reconfiguration delay. At every delay it is
 // the time of the plan that Plan returns.
 func FindFrontier(ctx context.Context, r FrontierRequest, options ...command.Option) (*Frontier, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	r.Fabric = e.Fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err

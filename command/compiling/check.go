@@ -91,7 +91,7 @@ type Checked struct {
 // Check checks a program. A wrong program gives a report that is not OK; an error means that
 // there was nothing to check, or that the program cannot be lifted to a plan.
 func Check(ctx context.Context, r CheckRequest, options ...command.Option) (*Checked, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	r.Fabric = e.Fabric(r.Fabric)
 	if err := r.complete(e.Known.Families); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func Check(ctx context.Context, r CheckRequest, options ...command.Option) (*Che
 }
 
 // lift makes the plan of a program.
-func (r *CheckRequest) lift(ctx context.Context, e *command.Environment, checked *compile.Checked) (*plan.Plan, error) {
+func (r *CheckRequest) lift(ctx context.Context, e *command.Run, checked *compile.Checked) (*plan.Plan, error) {
 	if r.Operation != nil || r.Pattern != nil {
 		return nil, field.Errorf("operation", "only for a HARVEST schedule; a program already says what it is for")
 	}
@@ -169,7 +169,7 @@ func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan
 }
 
 // machine returns the fabric onto which a program is lifted.
-func (r *CheckRequest) machine(e *command.Environment, c *compile.Checked) (fabric.Fabric, error) {
+func (r *CheckRequest) machine(e *command.Run, c *compile.Checked) (fabric.Fabric, error) {
 	if !r.Fabric.IsZero() {
 		return r.Fabric, nil
 	}

@@ -164,7 +164,7 @@ type CompiledFile struct {
 // Compile verifies a plan and makes its files. An error that wraps compile.ErrRefused means
 // that the format or its runtime cannot carry the plan.
 func Compile(ctx context.Context, r CompileRequest, options ...command.Option) (*Compilation, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func Compile(ctx context.Context, r CompileRequest, options ...command.Option) (
 }
 
 // compile makes the files of the plan, or of the iteration, and returns its time.
-func (r *CompileRequest) compile(ctx context.Context, e *command.Environment) (*compile.Result, units.Time, error) {
+func (r *CompileRequest) compile(ctx context.Context, e *command.Run) (*compile.Result, units.Time, error) {
 	if r.Iteration == nil {
 		p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
 		if err != nil {

@@ -26,7 +26,7 @@ import (
 // MakeDesign finds which fabric to buy: it wires, prices and plans every combination, and packet
 // fabrics beside them. Every time is that of a plan, found by the usual search.
 func MakeDesign(ctx context.Context, r DesignRequest, options ...command.Option) (*Design, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func MakeDesign(ctx context.Context, r DesignRequest, options ...command.Option)
 // designer is the state of a design in progress.
 type designer struct {
 	*DesignRequest
-	e       *command.Environment
+	e       *command.Run
 	parts   *parts.Catalogue
 	mix     []MixedOperation
 	solver  sweep.Solver

@@ -123,7 +123,7 @@ func (c *Calibration) Fabric() (fabric.Fabric, []string) { return c.fabric, c.se
 // Calibrate fits the model of latency and bandwidth to measured times; without any, it measures
 // this host first.
 func Calibrate(ctx context.Context, r CalibrateRequest, options ...command.Option) (*Calibration, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}

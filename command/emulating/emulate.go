@@ -106,7 +106,7 @@ func (r *EmulateRequest) Complete() error {
 // circuits of a software switch and check what they hold at the end. Whatever goes wrong in the
 // run is the answer's Fault; an error means that there was nothing to run.
 func Emulate(ctx context.Context, r EmulateRequest, options ...command.Option) (*Emulation, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...c
 	if err := command.OnlyChanges(&p.Fabric, "an emulation, whose switch sets only circuits that change"); err != nil {
 		return emulate.Options{}, field.In("plan", err)
 	}
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	o := r.options(e)
 	o.Ended, o.RankEnded = e.StepEnded, e.RankEnded
 	steps := p.CountSteps()
@@ -164,7 +164,7 @@ func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...c
 }
 
 // options returns the options that do not depend on the plan.
-func (r *EmulateRequest) options(e *command.Environment) emulate.Options {
+func (r *EmulateRequest) options(e *command.Run) emulate.Options {
 	o := emulate.Options{
 		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail, Control: r.Control,
 		Asynchronous: r.Timing == command.TimingAsynchronous,
@@ -177,7 +177,7 @@ func (r *EmulateRequest) options(e *command.Environment) emulate.Options {
 }
 
 // measure measures the speed of this host.
-func (r *EmulateRequest) measure(ctx context.Context, nodes int, e *command.Environment) (*calibrate.Host, error) {
+func (r *EmulateRequest) measure(ctx context.Context, nodes int, e *command.Run) (*calibrate.Host, error) {
 	host, _, err := calibrate.Measure(ctx, calibrate.Options{
 		Nodes: min(nodes, probeNodes), Repeats: probeRepeats, Launcher: e.Launcher, Patience: r.Patience.Std(),
 	})

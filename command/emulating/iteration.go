@@ -95,7 +95,7 @@ func expected(a *iteration.Agenda, slow float64, times int) time.Duration {
 }
 
 // emulateIteration verifies the plan of an iteration and runs it.
-func (r *EmulateRequest) emulateIteration(ctx context.Context, e *command.Environment) (*Emulation, error) {
+func (r *EmulateRequest) emulateIteration(ctx context.Context, e *command.Run) (*Emulation, error) {
 	a, err := iterating.Agenda(ctx, r.Iteration)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 // rank has ended a step. Ranks and steps count from 1. Both functions are called from one
 // goroutine and should return at once.
 func WithEmulatedSteps(step func(s EmulatedStep), rank func(rank, step int)) command.Option {
-	return func(e *command.Environment) {
-		e.StepEnded = func(s emulate.Step) { step(emulatedStep(s)) }
-		e.RankEnded = rank
+	return func(o *command.Options) {
+		o.StepEnded = func(s emulate.Step) { step(emulatedStep(s)) }
+		o.RankEnded = rank
 	}
 }

@@ -40,7 +40,7 @@ type PresetInfo struct {
 
 // List returns the catalog, including what the options WithRegistry and WithKnown add.
 func List(options ...command.Option) *Catalog {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	c := &Catalog{Operations: collective.Ops()}
 	for _, a := range e.Known.Algorithms.Algorithms() {
 		info := AlgorithmInfo{Name: a.Name, Operations: a.Ops, Nodes: a.Sizes, Ports: a.Ports, Options: []string{}, About: a.About}

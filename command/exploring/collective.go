@@ -105,7 +105,7 @@ func LayOut(ctx context.Context, r CollectiveRequest, options ...command.Option)
 	}
 	f := fabric.Default()
 	f.Nodes, f.Ports = r.Nodes, r.Ports
-	t, err := portfolio.NewTask(r.operation(), &f, command.NewEnvironment(options).Search)
+	t, err := portfolio.NewTask(r.operation(), &f, command.NewRun(options).Search)
 	if err != nil {
 		return nil, err
 	}

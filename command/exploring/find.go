@@ -139,7 +139,7 @@ type TopologyPoint struct {
 
 // Find returns the best topologies of a size and degree.
 func Find(ctx context.Context, r FindRequest, options ...command.Option) (*TopologyFrontier, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (r *FindRequest) answer(points []finder.Point, loads []finder.Weighted, how
 }
 
 // frontierOf searches for the frontier or looks it up in the store.
-func frontierOf(ctx context.Context, e *command.Environment, r *FindRequest, how finder.Options) ([]finder.Point, error) {
+func frontierOf(ctx context.Context, e *command.Run, r *FindRequest, how finder.Options) ([]finder.Point, error) {
 	if e.Store == nil {
 		return finder.New(r.Degree, how).Frontier(ctx, r.Nodes)
 	}
@@ -264,7 +264,7 @@ type StoreContent struct {
 
 // Fill finds the topologies of every size. If it is interrupted, it keeps those found so far.
 func Fill(ctx context.Context, r FillRequest, options ...command.Option) (*StoreContent, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ type Schedule struct {
 
 // MakeSchedule computes the breadth-first-broadcast schedule on a topology.
 func MakeSchedule(ctx context.Context, r ScheduleRequest, options ...command.Option) (*Schedule, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.complete(e.Known.Families); err != nil {
 		return nil, err
 	}

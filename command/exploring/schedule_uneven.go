@@ -38,7 +38,7 @@ func (r *ScheduleRequest) completeLinks() error {
 }
 
 // uneven finds the breadth-first broadcast on links that differ. (Zhao et al., appendix D.3.)
-func (r *ScheduleRequest) uneven(ctx context.Context, e *command.Environment) (*Schedule, error) {
+func (r *ScheduleRequest) uneven(ctx context.Context, e *command.Run) (*Schedule, error) {
 	w, err := wiring.Merge(r.Links)
 	if err != nil {
 		return nil, field.In("links", err)

@@ -30,7 +30,7 @@ func (r *TopologyRequest) Complete() error {
 
 // Topology builds the graph of an expression and measures it.
 func Topology(ctx context.Context, r TopologyRequest, options ...command.Option) (*topology.Metrics, error) {
-	g, err := command.NewEnvironment(options).Known.Families.Parse(r.Topology)
+	g, err := command.NewRun(options).Known.Families.Parse(r.Topology)
 	if err != nil {
 		return nil, field.In("topology", err)
 	}

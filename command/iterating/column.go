@@ -45,8 +45,8 @@ func (c *Columns) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e := command.NewEnvironment(c.Options)
-	e.Progress = nil // cells are counted, not plans
+	// Cells are counted, not plans.
+	e := command.NewRun(append(slices.Clone(c.Options), command.WithProgress(nil)))
 	c.graph, c.program, c.memory = graph, iteration.NewProgram(graph), iteration.NewMemory()
 	c.plans = &groups{e: e, turns: true}
 	return nil

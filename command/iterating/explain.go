@@ -16,7 +16,7 @@ func overheads() []float64 { return []float64{0, 0.02, 0.06} }
 // Account verifies the plan of an iteration and says what its time is spent on. Unless only is
 // set, it plans the iteration again, by a policy: at other delays, to find those at which
 // reconfiguring is free or cheap, and with one more port.
-func Account(ctx context.Context, d *iteration.Document, only bool, policy string, e *command.Environment) (*iteration.Explanation, error) {
+func Account(ctx context.Context, d *iteration.Document, only bool, policy string, e *command.Run) (*iteration.Explanation, error) {
 	if _, err := Agenda(ctx, d); err != nil {
 		return nil, err
 	}

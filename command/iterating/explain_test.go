@@ -23,7 +23,7 @@ func TestExplainedDelaysAreThoseOfPlanning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := iterating.Account(t.Context(), d, false, iteration.Best, command.NewEnvironment(nil))
+	x, err := iterating.Account(t.Context(), d, false, iteration.Best, command.NewRun(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // groups makes the plans for collectives of groups. Fabrics that differ only in their delay
 // share an iteration.Plans, whose methods take the delay.
 type groups struct {
-	e      *command.Environment
+	e      *command.Run
 	report func(done, total int) // how far an iteration is planned
 	count  *training.Tally       // of plans made
 	turns  bool                  // several iterations are planned side by side

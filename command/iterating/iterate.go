@@ -17,11 +17,11 @@ import (
 // Iterate plans an iteration: how every collective and send runs, on which ports and when, and
 // when ports are reconfigured. The plan is proven correct before it is returned.
 func Iterate(ctx context.Context, r IterateRequest, options ...command.Option) (*iteration.Document, error) {
-	return IterateIn(ctx, r, command.NewEnvironment(options))
+	return IterateIn(ctx, r, command.NewRun(options))
 }
 
 // IterateIn is Iterate for a command that has already combined its options.
-func IterateIn(ctx context.Context, r IterateRequest, e *command.Environment) (*iteration.Document, error) {
+func IterateIn(ctx context.Context, r IterateRequest, e *command.Run) (*iteration.Document, error) {
 	return iterate(ctx, &r, &groups{e: e, report: e.Report})
 }
 

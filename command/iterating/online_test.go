@@ -200,7 +200,7 @@ func TestStepsFollowOneAnother(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := command.NewEnvironment(nil)
+		e := command.NewRun(nil)
 		g, err := newGame(t.Context(), r, r.Workload, &groups{e: e})
 		if err != nil {
 			t.Fatal(err)

@@ -66,7 +66,7 @@ func NewStream(ctx context.Context, r IterateRequest, options ...command.Option)
 	if r.Fabric.Initial != fabric.InitialFree {
 		return nil, field.In("fabric", field.Errorf("initial", "%q; steps begin with the circuits that the plan for even demand leaves", r.Fabric.Initial))
 	}
-	g, err := newGame(ctx, &r, w, &groups{e: command.NewEnvironment(options)})
+	g, err := newGame(ctx, &r, w, &groups{e: command.NewRun(options)})
 	if err != nil {
 		return nil, err
 	}

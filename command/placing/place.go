@@ -38,7 +38,7 @@ const (
 // slices by plans for fabrics of their own, in which no other GPU forwards data. Then it plans
 // the best slice, and a number of others, exactly as a request for those GPUs would be.
 func Place(ctx context.Context, r PlaceRequest, options ...command.Option) (*Placement, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 // compared returns the baselines of a plan: the fastest plan that never reconfigures and the
 // fastest plan that reconfigures before every step, with any algorithms.
-func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *command.Environment) ([]portfolio.Extreme, error) {
+func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *command.Run) ([]portfolio.Extreme, error) {
 	var fastest *plan.Plan
 	open := !slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return !o.Open() })
 	if open && r.Pattern == nil && r.Planner == collective.Auto && r.ChooseBy != ChooseBySimulated {
@@ -45,7 +45,7 @@ func (r *PlanRequest) overtaking(made *plan.Plan, extremes []portfolio.Extreme) 
 
 // noteExtremes records in a plan its baselines, and the packet times of the plan and its
 // baselines.
-func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, near runners, e *command.Environment) error {
+func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, near runners, e *command.Run) error {
 	for i := range extremes {
 		if other := &extremes[i]; other.Role == plan.Static && made.Reconfigurations == r.Fabric.SetUps() && made.Cost.Total() < other.Cost.Total() {
 			other.Plan = made // which does not reconfigure, either
@@ -64,7 +64,7 @@ func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extreme
 
 // simulateAll records the packet times of a plan and its baselines, and which baseline is faster
 // than the plan in packets though not in the model.
-func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, near runners, e *command.Environment) error {
+func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, near runners, e *command.Run) error {
 	if err := r.simulatePlan(ctx, made); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 // best plan so far (replay.LeastOf), and does not simulate such plans (replay.Least,
 // LeastAsynchronous). It leaves out plans with too many packets to simulate unasked; if the
 // fastest plan in the model is one of these, it stays the choice.
-func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e *command.Environment) (*plan.Plan, error) {
+func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e *command.Run) (*plan.Plan, error) {
 	best, err := r.fastest(ctx, p, e)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 
 // rivals returns plans that auto could have chosen instead: those of the two extremes or, if the
 // request names an algorithm, the plans of the planners of these names with that algorithm.
-func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Environment) ([]*plan.Plan, error) {
+func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Run) ([]*plan.Plan, error) {
 	open := true
 	for _, o := range r.Operations {
 		open = open && o.Open()

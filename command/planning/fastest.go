@@ -12,7 +12,7 @@ import (
 // Fastest completes a request and returns the plan that is fastest in the model. It is for
 // commands that make many plans: it computes no baselines, does not verify the plan, and reports
 // no progress.
-func Fastest(ctx context.Context, r PlanRequest, e *command.Environment) (*plan.Plan, error) {
+func Fastest(ctx context.Context, r PlanRequest, e *command.Run) (*plan.Plan, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}

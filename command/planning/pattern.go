@@ -9,28 +9,26 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
-// KnowPattern makes the steps of a pattern one more algorithm of the operation that it performs,
-// so that searches try them beside all others. It first proves that they perform the operation,
-// because an incomplete pattern would be faster than every complete one.
-func KnowPattern(ctx context.Context, e *command.Environment, p *collective.PatternFile) error {
+// KnowPattern returns a run in which the steps of a pattern are one more algorithm of the
+// operation that they perform, so that searches try them beside all others. It first proves that
+// they perform the operation, because an incomplete pattern would be faster than every complete
+// one.
+func KnowPattern(ctx context.Context, e *command.Run, p *collective.PatternFile) (*command.Run, error) {
 	known, err := e.Known.Algorithms.WithPattern(p)
 	if err != nil {
-		return field.In("pattern", err)
+		return nil, field.In("pattern", err)
 	}
 	if err := provePattern(ctx, e, p); err != nil {
-		return err
+		return nil, err
 	}
-	e.Known.Algorithms = known
-	e.Search = e.Search.With(func(o *portfolio.Options) { o.Known = known })
-	return nil
+	return e.Knowing(known), nil
 }
 
 // provePattern follows the data of a pattern on a ring. The effect of steps does not depend on
 // circuits, and on a ring routes are found at once.
-func provePattern(ctx context.Context, e *command.Environment, p *collective.PatternFile) error {
+func provePattern(ctx context.Context, e *command.Run, p *collective.PatternFile) error {
 	static := command.Planners().Baseline(plan.Static)
 	ring := fabric.Default()
 	ring.Nodes = p.Nodes

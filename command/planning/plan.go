@@ -16,7 +16,7 @@ import (
 )
 
 // fastest returns the plan that is fastest in the model.
-func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command.Environment) (*plan.Plan, error) {
+func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command.Run) (*plan.Plan, error) {
 	return r.Asked().Fastest(ctx, p, e.Search)
 }
 
@@ -24,14 +24,18 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command
 // that wraps planner.ErrInfeasible means that there is no plan; any other means that the request
 // is invalid.
 func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.Plan, error) {
-	e := command.NewEnvironment(options)
+	return PlanIn(ctx, r, command.NewRun(options))
+}
+
+// PlanIn is Plan for a command that has already combined its options.
+func PlanIn(ctx context.Context, r PlanRequest, e *command.Run) (*plan.Plan, error) {
 	r.Operations = slices.Clone(r.Operations)
 	r.Fabric, r.planners = e.Fabric(r.Fabric), e.Planners()
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
 	registry := e.Planners(r.asked()...)
-	e.Search = e.Search.With(func(o *portfolio.Options) { o.Planners = registry })
+	e = e.Searching(e.Search.With(func(o *portfolio.Options) { o.Planners = registry }))
 	p, err := registry.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
@@ -48,21 +52,21 @@ func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.
 	}
 	var near runners
 	if !e.Bare && r.Planner == collective.Auto {
-		e.Search = e.Search.With(func(o *portfolio.Options) { o.Made = near.add })
+		e = e.Searching(e.Search.With(func(o *portfolio.Options) { o.Made = near.add }))
 	}
 	made, err := choose(ctx, p, e)
 	if err != nil {
 		return nil, r.interrupted(ctx, e, r.blameFabric(err))
 	}
 	e.Found(made)
-	e.Search = e.Search.Unseen() // from here on, plans are baselines
+	e = e.Searching(e.Search.Unseen()) // from here on, plans are baselines
 	made = e.Know(made)
 	made, err = r.finish(ctx, made, near, e)
 	return made, r.interrupted(ctx, e, err)
 }
 
 // interrupted reports the best plan so far if the context has ended.
-func (r *PlanRequest) interrupted(ctx context.Context, e *command.Environment, err error) error {
+func (r *PlanRequest) interrupted(ctx context.Context, e *command.Run, err error) error {
 	return e.Unfinished(ctx, err, func() (any, string) {
 		best, how := e.Best(ctx)
 		if best == nil {
@@ -75,7 +79,7 @@ func (r *PlanRequest) interrupted(ctx context.Context, e *command.Environment, e
 // finish verifies a plan and adds its packet time and, unless the caller does not want them, its
 // baselines; near are plans that came close in the model. It verifies the plan while it makes
 // the baselines.
-func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, near runners, e *command.Environment) (*plan.Plan, error) {
+func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, near runners, e *command.Run) (*plan.Plan, error) {
 	raiseBound(made)
 	if e.Bare {
 		err := command.Prove(ctx, made)

@@ -114,7 +114,7 @@ func (r *Reproduction) finish() {
 // Reproduce computes claims. A nil error does not mean that all verdicts are the recorded ones;
 // see Unexpected.
 func Reproduce(ctx context.Context, r ReproduceRequest, options ...command.Option) (*Reproduction, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func noClaims(r *ReproduceRequest, panels []reproduce.Panel, unknown error) erro
 }
 
 // draw adds the figures.
-func (r *Reproduction) draw(ctx context.Context, request *ReproduceRequest, panels []reproduce.Panel, e *command.Environment) error {
+func (r *Reproduction) draw(ctx context.Context, request *ReproduceRequest, panels []reproduce.Panel, e *command.Run) error {
 	full := request.Full || len(panels) == 1
 	for i := range panels {
 		if panels[i].Full && !full {

@@ -177,7 +177,7 @@ func (r *SimulateRequest) completeIteration() error {
 const picosecond = 1e-3
 
 // simulateIteration executes the plan of an iteration.
-func (r *SimulateRequest) simulateIteration(ctx context.Context, e *command.Environment) (*Simulation, error) {
+func (r *SimulateRequest) simulateIteration(ctx context.Context, e *command.Run) (*Simulation, error) {
 	f := &r.Iteration.Fabric
 	if r.Level == sim.PacketLevel && f.Forwarding == fabric.CutThrough && f.Delta == 0 {
 		return nil, field.Errorf("iteration.fabric.delta_ns", "0ns per hop, "+cutThroughNeeds)

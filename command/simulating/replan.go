@@ -53,7 +53,7 @@ func (r *SimulateRequest) canDoWithout(f replay.Failure) error {
 }
 
 // replan plans the iteration with one port less, and proves the plan.
-func (r *SimulateRequest) replan(ctx context.Context, e *command.Environment) (*iteration.Agenda, error) {
+func (r *SimulateRequest) replan(ctx context.Context, e *command.Run) (*iteration.Agenda, error) {
 	f := r.Iteration.Fabric
 	f.Ports--
 	d, err := iterating.IterateIn(ctx, iterating.IterateRequest{Workload: r.Iteration.Workload, Fabric: f}, e)

@@ -19,7 +19,7 @@ import (
 // Simulate verifies and replays a plan, executes the plan of an iteration, or simulates
 // messages, packet by packet or flow by flow.
 func Simulate(ctx context.Context, r SimulateRequest, options ...command.Option) (*Simulation, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Simulate(ctx context.Context, r SimulateRequest, options ...command.Option)
 }
 
 // replay simulates a plan.
-func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *command.Environment) (*Simulation, error) {
+func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *command.Run) (*Simulation, error) {
 	how := r.options()
 	how.Forwarding = p.Fabric.Forwarding
 	if r.Level == sim.PacketLevel && how.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
@@ -106,7 +106,7 @@ type simulator struct {
 	failures []replay.Failure
 	graphs   iter.Seq[*topology.Graph] // all circuits
 	plan     *plan.Plan                // nil: messages
-	e        *command.Environment
+	e        *command.Run
 }
 
 // circuitsOf returns the circuits of every stage of a plan.

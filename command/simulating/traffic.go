@@ -140,7 +140,7 @@ func (r *SimulateRequest) completeTraffic() error {
 }
 
 // simulateTraffic simulates messages.
-func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *command.Environment) (*Simulation, error) {
+func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *command.Run) (*Simulation, error) {
 	g, err := topology.Parse(r.Topology)
 	if err != nil {
 		return nil, field.In("topology", err)

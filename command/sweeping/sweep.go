@@ -57,10 +57,10 @@ func (r *SweepRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Complete fills in the defaults and reports the first invalid field.
-func (r *SweepRequest) Complete() error { return r.complete(command.NewEnvironment(nil)) }
+func (r *SweepRequest) Complete() error { return r.complete(command.NewRun(nil)) }
 
 // complete is Complete with the algorithms and planners of options.
-func (r *SweepRequest) complete(e *command.Environment) error {
+func (r *SweepRequest) complete(e *command.Run) error {
 	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
 	}
@@ -213,7 +213,7 @@ func ownSizes(a sweep.Axis) bool {
 }
 
 // checkNames refuses unknown algorithms and planners, which otherwise every cell would report.
-func (r *SweepRequest) checkNames(e *command.Environment) error {
+func (r *SweepRequest) checkNames(e *command.Run) error {
 	var known []string
 	for _, a := range e.Known.Algorithms.Algorithms() {
 		known = append(known, a.Name)
@@ -275,7 +275,7 @@ func identified(name string, what any) (string, error) {
 // Sweep plans every cell of a grid, on all cores. If ctx ends early, the cells found so far stay
 // in the store and are in the table that it returns with the error.
 func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*sweep.Table, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.complete(e); err != nil {
 		return nil, err
 	}
@@ -284,7 +284,7 @@ func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*swe
 		return nil, err
 	}
 	if r.Pattern != nil {
-		if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
+		if e, err = planning.KnowPattern(ctx, e, r.Pattern); err != nil {
 			return nil, err
 		}
 	}

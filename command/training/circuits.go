@@ -15,7 +15,7 @@ import (
 
 // onCircuits returns the cost of collectives on a topology, alone and after another one. Both
 // are the same, because no circuits change in between.
-func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork, e *command.Environment) (cost, next train.Cost, err error) {
+func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork, e *command.Run) (cost, next train.Cost, err error) {
 	expr, err := topology.ParseExpr(r.Topology)
 	if err != nil {
 		return nil, nil, field.In("topology", err)

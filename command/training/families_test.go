@@ -16,7 +16,7 @@ import (
 // of a search, is as fast as what the search finds, to a thousandth for sizes, and is correct.
 func TestPlansOfOthersAreAsFast(t *testing.T) {
 	t.Parallel()
-	e := command.NewEnvironment(nil)
+	e := command.NewRun(nil)
 	f := fabric.Default()
 	f.Ports = 2
 	compare := func(what string, slack float64, remembered, alone *plan.Plan) {

@@ -30,7 +30,7 @@ import (
 type trainingPlans struct {
 	request *TrainRequest
 	fabric  fabric.Fabric // whose first circuits are free
-	e       *command.Environment
+	e       *command.Run
 	shared  *portfolio.Search // whose memory the plans share
 	count   *Tally
 	made    map[plannedCollective]*plan.Plan
@@ -65,7 +65,7 @@ func (t *Tally) add() {
 }
 
 // say returns a function that reports a status, one caller at a time.
-func (t *Tally) say(e *command.Environment) func(text string) {
+func (t *Tally) say(e *command.Run) func(text string) {
 	if e.Status == nil {
 		return nil
 	}
@@ -89,7 +89,7 @@ type plannedCollective struct {
 	limit         units.Time
 }
 
-func (r *TrainRequest) plansOn(f fabric.Fabric, count *Tally, e *command.Environment) *trainingPlans {
+func (r *TrainRequest) plansOn(f fabric.Fabric, count *Tally, e *command.Run) *trainingPlans {
 	f.Initial = fabric.InitialFree
 	return &trainingPlans{request: r, fabric: f, e: e, shared: e.Search, count: count, made: map[plannedCollective]*plan.Plan{}, members: map[family][]member{}, named: map[*topology.Graph]namedGraph{}}
 }
@@ -156,9 +156,9 @@ func (t *trainingPlans) search(ctx context.Context, key plannedCollective) (*pla
 	if key.delay < 0 {
 		f = portfolio.Still(f)
 	}
-	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: f, Operations: []collective.Operation{operation}, Planner: key.planner},
-		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines(), sharing(t.shared, key.limit),
-		command.WithProgress(percent(t.count.say(t.e), fmt.Sprintf("plan %d, for %s of %v", t.count.Plans()+1, key.op, key.size))))
+	made, err := planning.PlanIn(ctx, planning.PlanRequest{Fabric: f, Operations: []collective.Operation{operation}, Planner: key.planner}, sharing(t.shared, key.limit,
+		command.WithRegistry(t.e.Search.Planners()), command.WithKnown(t.e.Known), command.WithoutBaselines(),
+		command.WithProgress(percent(t.count.say(t.e), fmt.Sprintf("plan %d, for %s of %v", t.count.Plans()+1, key.op, key.size)))))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -178,11 +178,10 @@ func (t *trainingPlans) search(ctx context.Context, key plannedCollective) (*pla
 	return made, nil
 }
 
-// sharing returns an option for plans that share their memory, with a limit on their time.
-func sharing(remembers *portfolio.Search, limit units.Time) command.Option {
-	return func(o *command.Environment) {
-		o.Shares = func(s *portfolio.Search) *portfolio.Search { return s.Sharing(remembers, limit) }
-	}
+// sharing returns a run for a plan that shares its memory with others, with a limit on its time.
+func sharing(remembers *portfolio.Search, limit units.Time, options ...command.Option) *command.Run {
+	e := command.NewRun(options)
+	return e.Searching(e.Search.Sharing(remembers, limit))
 }
 
 // Static implements train.Plans. On larger fabrics, On has plans that are as fast or nearly so,
@@ -289,7 +288,7 @@ func (t *trainingPlans) For(ctx context.Context, delay units.Duration, op collec
 // fastest finds the fastest course of a minibatch, on all ports or on fewer. Because all ports
 // can do whatever fewer can, the course is never slower than on fewer ports, nor than with
 // planner static.
-func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command.Environment) error {
+func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command.Run) error {
 	p := &TrainingPlanned{Fabric: r.Fabric, Planner: r.Planner, Algorithm: r.Algorithm}
 	answer.Network = TrainingNetwork{Nodes: r.Fabric.Nodes, Planned: p}
 	var best *train.Course
@@ -505,7 +504,7 @@ type sequence struct {
 
 // PlansOn makes plans for collectives of a group on a fabric, by any algorithm, and counts them.
 // GroupPlans for different fabrics, or for different skews, may be used concurrently.
-func PlansOn(f fabric.Fabric, count *Tally, e *command.Environment) GroupPlans {
+func PlansOn(f fabric.Fabric, count *Tally, e *command.Run) GroupPlans {
 	r := &TrainRequest{Algorithm: collective.Auto}
 	plans := r.plansOn(f, count, e)
 	plans.listed, plans.shared, plans.skewed = true, e.Search.Apart(), map[string]GroupPlans{}

@@ -30,7 +30,7 @@ func dearStatic(f *fabric.Fabric) bool {
 
 // static returns the minibatch planned by planner static; nil if there is none, or none that
 // takes less than a time.
-func (r *TrainRequest) static(ctx context.Context, f fabric.Fabric, than units.Time, e *command.Environment) (*train.Course, error) {
+func (r *TrainRequest) static(ctx context.Context, f fabric.Fabric, than units.Time, e *command.Run) (*train.Course, error) {
 	base, err := f.BaseTopology()
 	if err != nil {
 		return nil, nil

@@ -16,7 +16,7 @@ import (
 
 // Train simulates a minibatch.
 func Train(ctx context.Context, r TrainRequest, options ...command.Option) (*Training, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Train(ctx context.Context, r TrainRequest, options ...command.Option) (*Tra
 }
 
 // oneByOne makes every collective use its own best plan, whatever comes after it.
-func (r *TrainRequest) oneByOne(ctx context.Context, answer *Training, e *command.Environment) error {
+func (r *TrainRequest) oneByOne(ctx context.Context, answer *Training, e *command.Run) error {
 	costs := r.onFabric
 	if r.Topology != "" {
 		costs = r.onCircuits
@@ -77,7 +77,7 @@ func percent(say func(text string), what string) func(done, total int) {
 
 // onFabric returns the cost of planned collectives, alone and after another one. A later
 // collective may have to change the circuits that the previous one has left.
-func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *command.Environment) (cost, next train.Cost, err error) {
+func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *command.Run) (cost, next train.Cost, err error) {
 	n.Nodes = r.Fabric.Nodes
 	n.Planned = &TrainingPlanned{Fabric: r.Fabric, Planner: r.Planner, Algorithm: r.Algorithm}
 	plans := 0
@@ -87,8 +87,8 @@ func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *comm
 			operation.Algorithm = r.Algorithm
 		}
 		plans++
-		made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: r.Fabric, Operations: []collective.Operation{operation}, Planner: r.Planner},
-			command.WithRegistry(e.Search.Planners()), command.WithoutBaselines(), sharing(e.Search, 0), command.WithProgress(percent(e.Status, fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
+		made, err := planning.PlanIn(ctx, planning.PlanRequest{Fabric: r.Fabric, Operations: []collective.Operation{operation}, Planner: r.Planner}, sharing(e.Search, 0,
+			command.WithRegistry(e.Search.Planners()), command.WithoutBaselines(), command.WithProgress(percent(e.Status, fmt.Sprintf("plan %d, for %s of %v", plans, op, size)))))
 		if named, ok := err.(*field.Error); ok && named.Path == "operations[0].algorithm" {
 			return nil, field.In("algorithm", named.Err)
 		}

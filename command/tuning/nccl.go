@@ -72,7 +72,7 @@ func ncclOps() string {
 }
 
 // ncclFastest plans a size with NCCL's choices: its algorithms on the circuits that are up.
-func (r *TuneRequest) ncclFastest(ctx context.Context, e *command.Environment, f fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
+func (r *TuneRequest) ncclFastest(ctx context.Context, e *command.Run, f fabric.Fabric, size units.Bytes) (*plan.Plan, error) {
 	var best *plan.Plan
 	var last error
 	stays := ""

@@ -17,7 +17,7 @@ import (
 )
 
 // table finds the rows and the curve of a fabric.
-func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
+func (r *TuneRequest) table(ctx context.Context, e *command.Run, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
 	// The static plans found at one size, which are lines in the size for every number of
 	// pieces, are reused for all other sizes of rows and of the curve.
 	staying := &statics{request: r, fabric: f, columns: column.NewSearch(e.Search, column.Options{})}
@@ -31,7 +31,7 @@ func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabri
 
 // curve finds the times between rows: on the line of a row if it has one, otherwise by planning
 // its choice.
-func (r *TuneRequest) curve(ctx context.Context, e *command.Environment, f fabric.Fabric, rows []TuneRow, staying *statics) ([]TunePoint, error) {
+func (r *TuneRequest) curve(ctx context.Context, e *command.Run, f fabric.Fabric, rows []TuneRow, staying *statics) ([]TunePoint, error) {
 	var curve []TunePoint
 	for i := range rows {
 		row := &rows[i]
@@ -86,7 +86,7 @@ func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
 }
 
 // rows finds the rows of a fabric.
-func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric.Fabric, staying *statics) ([]TuneRow, error) {
+func (r *TuneRequest) rows(ctx context.Context, e *command.Run, f fabric.Fabric, staying *statics) ([]TuneRow, error) {
 	made := map[units.Bytes]*plan.Plan{}
 	asked := 0
 	found, err := frontier.SwitchOvers(r.Least, r.Most, func(size units.Bytes) (frontier.Choice, error) {
@@ -130,7 +130,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric
 type choice struct{ algorithm, planner string }
 
 // fastest plans a size by a choice or, for NCCL, by the best of NCCL's choices.
-func (r *TuneRequest) fastest(ctx context.Context, e *command.Environment, f fabric.Fabric, size units.Bytes, by choice) (*plan.Plan, error) {
+func (r *TuneRequest) fastest(ctx context.Context, e *command.Run, f fabric.Fabric, size units.Bytes, by choice) (*plan.Plan, error) {
 	if r.To == NCCLTuner {
 		return r.ncclFastest(ctx, e, f, size)
 	}
@@ -138,7 +138,7 @@ func (r *TuneRequest) fastest(ctx context.Context, e *command.Environment, f fab
 }
 
 // planned plans a size by a choice.
-func (r *TuneRequest) planned(ctx context.Context, e *command.Environment, f fabric.Fabric, size units.Bytes, by choice) (*plan.Plan, error) {
+func (r *TuneRequest) planned(ctx context.Context, e *command.Run, f fabric.Fabric, size units.Bytes, by choice) (*plan.Plan, error) {
 	return planning.Fastest(ctx, planning.PlanRequest{
 		Fabric: f, Planner: by.planner,
 		Operations: []collective.Operation{{Op: r.Op, Size: size, Algorithm: by.algorithm}},

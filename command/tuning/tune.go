@@ -176,7 +176,7 @@ type TuneRow struct {
 // neighbouring sizes with different choices and may miss a third choice that wins only in
 // between.
 func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tuning, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	r.For = slices.Clone(r.For)
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -185,7 +185,8 @@ func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tunin
 		return r.tables(ctx, e)
 	}
 	if r.Pattern != nil {
-		if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
+		var err error
+		if e, err = planning.KnowPattern(ctx, e, r.Pattern); err != nil {
 			return nil, err
 		}
 	}
@@ -205,7 +206,7 @@ func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tunin
 }
 
 // tables makes a table for every collective of the workload.
-func (r *TuneRequest) tables(ctx context.Context, e *command.Environment) (*Tuning, error) {
+func (r *TuneRequest) tables(ctx context.Context, e *command.Run) (*Tuning, error) {
 	g, err := r.Workload.Graph(ctx)
 	if err != nil {
 		return nil, field.In("workload", err)

@@ -60,7 +60,7 @@ func (r *ExplainRequest) Complete() error {
 // iteration it says what the time is spent on, what each delay costs, and what another port
 // would save.
 func Explain(ctx context.Context, r ExplainRequest, options ...command.Option) (*explain.Explanation, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (r *VerifyRequest) Complete() error {
 // Verify checks a plan. A wrong plan gives a report that is not OK; an error means that there
 // was nothing to check.
 func Verify(ctx context.Context, r VerifyRequest, options ...command.Option) (*verify.Report, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...command.Option) (*v
 }
 
 // checkBaselines plans the baselines of a plan again and compares them.
-func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (verify.Check, error) {
+func checkBaselines(ctx context.Context, e *command.Run, p *plan.Plan) (verify.Check, error) {
 	laid := p.Laid(ctx)
 	request := planning.PlanRequest{Fabric: p.Fabric}
 	any := func(role plan.Baseline) func() (*plan.Plan, error) {

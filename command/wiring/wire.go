@@ -33,7 +33,7 @@ const planAll = 32
 // operations take on each than on one ideal switch with all ports. Every number is the time of a
 // plan, unless the row says that it is a bound.
 func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*LayoutTable, error) {
-	e := command.NewEnvironment(options)
+	e := command.NewRun(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func Wire(ctx context.Context, r WireRequest, options ...command.Option) (*Layou
 // comparison is a comparison of layouts in progress.
 type comparison struct {
 	*WireRequest
-	e        *command.Environment
+	e        *command.Run
 	table    *LayoutTable
 	sections []*collective.Section // the operations, for their bounds
 	looks    []look
