@@ -95,6 +95,10 @@ func DelaysAddUp(f *fabric.Fabric) error {
 	}
 	_, uniform := f.Reconfig.Uniform()
 	switch {
+	case !f.Island.IsZero():
+		return field.Errorf("fabric.island", "a frontier needs delays that add up, but islands send during a reconfiguration")
+	case !f.Fixed.IsZero():
+		return field.Errorf("fabric.fixed", "a frontier needs delays that add up, but fixed links send during a reconfiguration")
 	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up, not overlap %s", f.Overlap)
 	case f.Overlap.Kind == fabric.OverlapCompute && !uniform:

@@ -112,23 +112,62 @@ func TestFrontierOfOnePlannerIsNeverBelowThatOfAll(t *testing.T) {
 	}
 }
 
+// On layouts of switches and around failures, plans that planning makes beside the contest of
+// algorithms and planners are on the frontier, too.
+func TestFrontierHasWhatPlanningTriesOnSwitchesAndAroundFailures(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ switches, avoid string }{{"2x3", ""}, {"2x3", "gpu:3"}, {"rails", "link:0-1"}} {
+		f := fabric.Default()
+		f.Nodes, f.Ports = 6, 2
+		for name, value := range map[string]string{"switches": c.switches, "avoid": c.avoid} {
+			if err := f.Set(name, value); value != "" && err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := lightpath.Operation{Op: collective.AllReduce, Size: units.KiB}
+		found, err := lightpath.FindFrontier(t.Context(), lightpath.FrontierRequest{Fabric: f, Operation: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, delay := range []units.Duration{0, 300 * units.Nanosecond, 2 * units.Microsecond, units.Millisecond} {
+			f.Reconfig.Base = delay
+			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}, lightpath.WithoutBaselines())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := found.At(delay.Time()); !sameTime(got, p.Cost.Total()) {
+				t.Errorf("%s without %s at %v: the frontier has %v, the plan takes %v", c.switches, c.avoid, delay, got, p.Cost.Total())
+			}
+		}
+	}
+}
+
 func TestFrontierRefusesDelaysThatDoNotAddUp(t *testing.T) {
 	t.Parallel()
-	for _, change := range []func(*fabric.Fabric){
-		func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapPorts },
-		func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapCircuits },
-		func(f *fabric.Fabric) {
+	for _, c := range []struct {
+		path   string
+		change func(*fabric.Fabric)
+	}{
+		{"fabric.overlap", func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapPorts }},
+		{"fabric.overlap", func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapCircuits }},
+		{"fabric.overlap", func(f *fabric.Fabric) {
 			f.Overlap = fabric.Overlap{Kind: fabric.OverlapCompute, Compute: units.Microsecond}
 			f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Each: units.Nanosecond}
-		},
+		}},
+		{"fabric.island", func(f *fabric.Fabric) { f.Island = fabric.Island{Size: 2, Bandwidth: f.Bandwidth} }},
+		{"fabric.fixed", func(f *fabric.Fabric) {
+			if err := f.Set("fixed", "Ring(4)"); err != nil {
+				t.Fatal(err)
+			}
+		}},
 	} {
 		f := fabric.Default()
 		f.Nodes = 4
-		change(&f)
+		c.change(&f)
 		var named *lightpath.FieldError
 		_, err := lightpath.FindFrontier(t.Context(), lightpath.FrontierRequest{Fabric: f, Operation: lightpath.Operation{Op: collective.AllReduce}})
-		if !errors.As(err, &named) || named.Path != "fabric.overlap" {
-			t.Errorf("%v", err)
+		if !errors.As(err, &named) || named.Path != c.path {
+			t.Errorf("%s: %v", c.path, err)
 		}
 	}
 }

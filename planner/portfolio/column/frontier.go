@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
@@ -19,6 +20,9 @@ func Families(ctx context.Context, r *portfolio.Request, p planner.Planner, s *p
 		return nil, err
 	}
 	quiet := s.Quiet().Unseen()
+	if !r.OnlyContest(s) {
+		return []frontier.Way{planned(r, p, quiet)}, nil
+	}
 	var families []frontier.Way
 	for _, w := range ways {
 		laid, err := w.Lay(ctx)
@@ -40,6 +44,29 @@ func Families(ctx context.Context, r *portfolio.Request, p planner.Planner, s *p
 		}
 	}
 	return families, nil
+}
+
+// planned returns the plans that the search finds, whatever it tries.
+func planned(r *portfolio.Request, p planner.Planner, s *portfolio.Search) frontier.Way {
+	return frontier.Way{Best: func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
+		asked := s.Ask(r.Fabric)
+		asked, wait = waiting(asked, wait)
+		at := *r
+		at.Fabric = asked.Fabric
+		made, err := at.Fastest(ctx, p, s.Sharing(s, limit))
+		if err != nil {
+			return frontier.Point{}, err
+		}
+		return pointOf(made, wait), nil
+	}}
+}
+
+// pointOf returns the point of a plan whose changes each wait the given time, in ns.
+func pointOf(made *plan.Plan, wait float64) frontier.Point {
+	return frontier.Point{
+		Algorithm: made.Collective.Algorithm, Planner: made.Planner, Reconfigurations: made.Reconfigurations,
+		CommunicationNs: made.Cost.Total() - units.Time(float64(made.Reconfigurations)*wait),
+	}
 }
 
 // waiting sets the delay of a request such that a change waits the given time beyond its barrier,
@@ -88,10 +115,7 @@ func fastestFor(p planner.Planner, r planner.Request) func(ctx context.Context, 
 			if err != nil {
 				return frontier.Point{}, err
 			}
-			return frontier.Point{
-				Algorithm: made.Collective.Algorithm, Planner: made.Planner, Reconfigurations: made.Reconfigurations,
-				CommunicationNs: made.Cost.Total() - units.Time(float64(made.Reconfigurations)*wait),
-			}, nil
+			return pointOf(made, wait), nil
 		}
 	}
 	var bestAt planner.BestAt // made when needed: a bound may decide first
