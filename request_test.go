@@ -118,7 +118,7 @@ func (d *draw) requests() []any {
 		&lightpath.FrontierRequest{Fabric: d.fabric(), Operation: d.operation(), Planner: "joint"},
 		&lightpath.SweepRequest{
 			Axes:   []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "size", Values: []string{"1KiB..1MiB", "3MB"}}},
-			Fabric: d.fabric(), Points: d.IntN(9), Simulate: d.maybe(), Packet: d.size(), Shard: "1/2",
+			Fabric: d.fabric(), Points: []int{0, 2, 8}[d.IntN(3)], Simulate: d.maybe(), Packet: d.size(), Shard: "1/2",
 		},
 		&lightpath.TuneRequest{
 			Op: collective.AllReduce, Algorithm: "ring", Planner: "static", Least: d.size(), Most: d.size(), Fabric: d.fabric(),
