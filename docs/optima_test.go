@@ -37,8 +37,8 @@ type optimumCell struct {
 	size         units.Bytes
 }
 
-// optimaOf lists the cells of an operation. Left out are those that take minutes or more:
-// allreduces of 2^25 states and up, and pipelines of many steps.
+// optimaOf lists the cells of an operation. Left out are those that take many minutes: pipelines of
+// many steps, and small allreduces among five and six GPUs, whose states are up to 2^25 and 2^36.
 func optimaOf(op collective.Op) []optimumCell {
 	var list []optimumCell
 	for nodes := fewestOptima; nodes <= mostOptima; nodes++ {
@@ -46,7 +46,8 @@ func optimaOf(op collective.Op) []optimumCell {
 			for _, size := range optimaSizes {
 				switch op {
 				case collective.AllReduce:
-					if nodes > 5 || nodes == 5 && ports > 1 {
+					switch {
+					case nodes+ports > 7, nodes == 5 && ports == 2 && size == 64*units.KiB, nodes == 6 && size < 256*units.KiB:
 						continue
 					}
 				case collective.Broadcast, collective.RootReduce:
