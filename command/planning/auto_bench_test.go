@@ -72,7 +72,7 @@ func BenchmarkAuto(b *testing.B) {
 			}
 		})
 	}
-	// Plans of other operations, from which these might be made, took tens of seconds to find.
+	// Plans of other operations, from which these might be made, took most of the time or still do.
 	for _, c := range []struct {
 		op       collective.Op
 		n, ports int

@@ -131,9 +131,6 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if r.Whole || r.Parts > 0 || r.Alike {
 		return nil, fmt.Errorf("%w: planner %s cuts data as others do", planner.ErrInfeasible, Name)
 	}
-	if r.Limit > 0 && r.Limit <= boundAs(r.Collective.Op, &r, &r.Fabric)*(1+worth(r.Collective.Op)) {
-		return nil, fmt.Errorf("%w: nothing is faster by more than a thousandth", planner.ErrInfeasible)
-	}
 	op, all := sources(r.Collective.Op)
 	least := leastOf(r.Collective.Op, &r)
 	return planner.FastestOf(all, errNone, func(s source) (*plan.Plan, error) {
@@ -164,44 +161,21 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	})
 }
 
-// worth returns how far a limit must be above the bound of an operation, as a fraction, for plans
-// of others to be sought. One GPU sends or receives all data of a gather or scatter. The fastest
-// steps for that are known, and mostly come that close.
-func worth(op collective.Op) units.Time {
-	if op == collective.Gather || op == collective.Scatter {
-		return 1e-3
-	}
-	return 1e-5
-}
-
 // mostTimes is how many times as long as an operation another one may take to be of use, by their
 // bounds without a delay. So the choice of plans does not depend on the delay.
 const mostTimes = 2
 
-// All-to-alls take the longest to plan. A plan made from one leaves out what another operation
-// does not need, and so may be faster than any all-to-all. Of 146 plans made for gathers, scatters,
-// allgathers and reduce-scatters on 2 to 40 GPUs, 6 kept to the limit.
-const (
-	// mostDropped is how many times as long as the limit an all-to-all may take, by its bound, to be
-	// of use for an allgather or a reduce-scatter. Those that kept to the limit took at least 0.96
-	// times the bound.
-	mostDropped = 4. / 3
-	// closeEnough is how far the limit of a gather or scatter must be above its own bound, as a
-	// fraction, for an all-to-all to be of use. What is left of an all-to-all on the way from or to
-	// one GPU may take half of its time.
-	closeEnough = 0.002
-)
+// mostDropped is how many times as long as the limit an all-to-all may take, by its bound, to be of
+// use for an allgather or a reduce-scatter. All-to-alls take the longest to plan. A plan made from
+// one leaves out what another operation does not need, and so may be faster than any all-to-all: of
+// 146 made for 2 to 40 GPUs, the 4 that kept to the limit took at least 0.96 times the bound. What
+// is left of an all-to-all on the way from or to one GPU may take half of its time.
+const mostDropped = 4. / 3
 
 // exchangesLate reports whether the limit of a request is too short for what all-to-alls could make
 // of it.
 func exchangesLate(r *planner.Request) bool {
-	if r.Limit <= 0 {
-		return false
-	}
-	if op := r.Collective.Op; op.Rooted() {
-		return r.Limit <= boundAs(op, r, &r.Fabric)*(1+closeEnough)
-	}
-	return boundAs(collective.AllToAll, r, &r.Fabric) > mostDropped*r.Limit
+	return r.Limit > 0 && !r.Collective.Op.Rooted() && boundAs(collective.AllToAll, r, &r.Fabric) > mostDropped*r.Limit
 }
 
 // leastOf returns a lower bound on the time of an operation of the size of a request, without a
