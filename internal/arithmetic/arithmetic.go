@@ -1,6 +1,6 @@
 // Package arithmetic has what the integers need beyond the operators: greatest common divisors,
-// remainders that are never negative, quotients rounded up, divisors and prime factors. It also lists numbers and adds
-// them up.
+// remainders that are never negative, quotients rounded up, divisors and prime factors. It also
+// lists numbers and adds them up.
 package arithmetic
 
 import "slices"
