@@ -8,7 +8,7 @@ import (
 
 // A search finds at most mostLoads loads, and with more than fewNodes GPUs fewer, because programs
 // take longer then. Beyond it the least bound of all boxes that are left is returned.
-const mostLoads, fewNodes = 2000, 128
+const mostLoads, fewNodes = 6000, 128
 
 // Costs are the times of a start-up, of a hop, and of a whole buffer over a circuit, in ns.
 type Costs struct{ Start, Hop, Whole float64 }
