@@ -74,6 +74,7 @@ func run(ctx context.Context, args []string, out io.Writer) ([]cell, error) {
 	delays := flags.String("delays", "100ns,1us,10us,100us", "reconfiguration delays")
 	ops := flags.String("ops", "allreduce,allgather,reducescatter,broadcast,reduce", "operations")
 	published := flags.Bool("published", true, "compare with the published algorithms, which takes most of the time")
+	all := flags.Bool("all", false, "take the best plans of all planners instead of joint's own; compares with nothing")
 	file := flags.String("csv", "", "a file for all cells, which has those that are done at any time")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -101,7 +102,11 @@ func run(ctx context.Context, args []string, out io.Writer) ([]cell, error) {
 						if err := errors.Join(errs[:]...); err != nil {
 							return nil, err
 						}
-						if err := c.plan(ctx, *published); err != nil {
+						plan := func() error { return c.plan(ctx, *published) }
+						if *all {
+							plan = func() error { return c.planByAll(ctx) }
+						}
+						if err := plan(); err != nil {
 							return nil, err
 						}
 						cells = append(cells, c)
@@ -117,11 +122,16 @@ func run(ctx context.Context, args []string, out io.Writer) ([]cell, error) {
 	return cells, table.close()
 }
 
+func (c *cell) fabric() fabric.Fabric {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.delay
+	return f
+}
+
 // plan fills in the times of a cell. Without the comparison, joint's plans replace the published
 // ones.
 func (c *cell) plan(ctx context.Context, compared bool) error {
-	f := fabric.Default()
-	f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.delay
+	f := c.fabric()
 	harvest := staged.Harvest(staged.HarvestOptions{})
 	names := algorithms.For(c.op, collective.Shape{Nodes: c.nodes, Ports: c.ports})
 	open := func(p planner.Planner) collective.Sized {
@@ -135,7 +145,7 @@ func (c *cell) plan(ctx context.Context, compared bool) error {
 		ways++
 	}
 	if planner.TraitsOf(own).Composes.Supports(open(own).Collective, &f) != nil {
-		return c.planByAll(ctx, &f)
+		return c.planByAll(ctx)
 	}
 	now, err := own.Plan(ctx, planner.Request{Fabric: f, Collective: open(own).Collective, Size: c.size})
 	if err != nil {
@@ -161,9 +171,9 @@ func (c *cell) plan(ctx context.Context, compared bool) error {
 }
 
 // planByAll fills in the times of the best plan of all planners.
-func (c *cell) planByAll(ctx context.Context, f *fabric.Fabric) error {
+func (c *cell) planByAll(ctx context.Context) error {
 	all := portfolio.Planners()
-	r := portfolio.Request{Operations: []collective.Operation{{Op: c.op, Size: c.size}}, Fabric: *f}
+	r := portfolio.Request{Operations: []collective.Operation{{Op: c.op, Size: c.size}}, Fabric: c.fabric()}
 	now, err := r.Fastest(ctx, all[len(all)-1], portfolio.NewSearch(portfolio.Options{Planners: all, Bare: true}))
 	if err == nil {
 		c.found(now)
