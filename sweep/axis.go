@@ -228,7 +228,7 @@ func (q quantity) parse(text string) (int64, error) {
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < 0 {
-		return 0, fmt.Errorf("%q is not a whole number; %s", text, rangeSyntax)
+		return 0, fmt.Errorf("%q is not a whole number from 0 on; %s", text, rangeSyntax)
 	}
 	return v, nil
 }
